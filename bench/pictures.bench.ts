@@ -18,7 +18,7 @@ import { findFaintCopy } from '../src/services/forensic/detectors/faint-copies.t
 import { findJpegGrid } from '../src/services/forensic/detectors/jpeg-grid.ts';
 import { noiseRatios } from '../src/services/forensic/detectors/noise.ts';
 import { errorLevels, ghostQualities } from '../src/services/forensic/detectors/recompression.ts';
-import { examine } from '../src/services/forensic/examination.ts';
+import { runDetectors } from '../src/services/forensic/examination.ts';
 import { type BenchedPlatform, startPlatformProcess } from './platform.ts';
 
 const option = (name: string, fallback: string) =>
@@ -104,8 +104,8 @@ async function detectors(): Promise<void> {
     const quick: number[] = [];
     for (let round = 0; round < rounds; round++) {
       floor.push(await cpuFor(() => decoded(file)));
-      full.push(await cpuFor(() => examine({ file, picture, depth: 'full' })));
-      quick.push(await cpuFor(() => examine({ file, picture, depth: 'quick' })));
+      full.push(await cpuFor(() => runDetectors({ file, picture, depth: 'full' })));
+      quick.push(await cpuFor(() => runDetectors({ file, picture, depth: 'quick' })));
     }
     const [base, cost] = [median(floor), median(full)];
     print(size, whole(base), whole(cost), whole(median(quick)), (cost / base).toFixed(1), whole(cost / size));

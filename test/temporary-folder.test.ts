@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { machine, thisProcess } from '../src/foundation/process-identity.ts';
+import { currentProcess, machineId } from '../src/foundation/process-identity.ts';
 import { openTemporaryFolder } from './temporary-folder.ts';
 
 let place: string;
@@ -23,12 +23,12 @@ function left(name: string, owner: object | undefined): string {
 describe('the temporary files of a run of the tests', () => {
   it('go when the run was killed, at the start of the next', () => {
     const { pid } = spawnSync(process.execPath, ['-e', '']);
-    const dead = left('limpede-tests-dead', { pid, started: '1', machine: machine() });
+    const dead = left('limpede-tests-dead', { pid, started: '1', machine: machineId() });
     const others = [
-      left('limpede-tests-running', thisProcess()),
+      left('limpede-tests-running', currentProcess()),
       left('limpede-tests-elsewhere', { pid, started: '1', machine: 'another' }),
       left('limpede-tests-starting', undefined),
-      left('something-else', { pid, started: '1', machine: machine() }),
+      left('something-else', { pid, started: '1', machine: machineId() }),
     ];
     const { folder, remove } = openTemporaryFolder(place);
     expect([existsSync(dead), ...others.map((one) => existsSync(one))]).toEqual([

@@ -9,7 +9,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { machine, type ProcessIdentity, runs, thisProcess } from '../src/foundation/process-identity.ts';
+import {
+  currentProcess,
+  isProcessRunning,
+  machineId,
+  type ProcessIdentity,
+} from '../src/foundation/process-identity.ts';
 
 /** A folder in memory, and the room that it must have in bytes: databases are hundreds of small files, which disks make dear. */
 const MEMORY = { folder: '/dev/shm', bytes: 4 * 2 ** 30 } as const;
@@ -36,7 +41,7 @@ function ownerOf(folder: string): ProcessIdentity | undefined {
 function sweep(folder: string): void {
   for (const name of readdirSync(folder).filter((one) => one.startsWith(PREFIX))) {
     const owner = ownerOf(join(folder, name));
-    if (owner === undefined || owner.machine !== machine() || runs(owner)) continue;
+    if (owner === undefined || owner.machine !== machineId() || isProcessRunning(owner)) continue;
     rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
@@ -45,6 +50,6 @@ function sweep(folder: string): void {
 export function openTemporaryFolder(within = place()): { readonly folder: string; remove(): void } {
   sweep(within);
   const folder = mkdtempSync(join(within, PREFIX));
-  writeFileSync(join(folder, OWNER), JSON.stringify(thisProcess()));
+  writeFileSync(join(folder, OWNER), JSON.stringify(currentProcess()));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -5,7 +5,7 @@ import sharp, { type Sharp } from 'sharp';
 import { z } from 'zod';
 import { brightnessSamples } from '../src/media/image/decode-frame.ts';
 import type { DecodedPicture } from '../src/media/image/decode-reply.ts';
-import { examine } from '../src/services/forensic/examination.ts';
+import { runDetectors } from '../src/services/forensic/examination.ts';
 
 const labels = z.object({
   items: z.array(
@@ -62,7 +62,7 @@ interface Row {
 const DECIDING = ['generator_metadata', 'double_quantisation', 'copy_move', 'jpeg_grid'];
 
 async function rowOf(name: string, kind: string, file: Buffer): Promise<Row> {
-  const { findings } = await examine({ file, picture: await decode(file), depth: 'full' });
+  const { findings } = await runDetectors({ file, picture: await decode(file), depth: 'full' });
   const found = findings.filter(({ detector, isFound }) => isFound === true && DECIDING.includes(detector));
   return { name, kind, found: found.map(({ detector, score }) => `${detector} ${score?.toFixed(1)}`) };
 }

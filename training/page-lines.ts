@@ -6,7 +6,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import { packageFile } from '../src/foundation/files.ts';
 import { likeliestLines } from '../src/services/web/extract/likeliest-lines.ts';
-import { COLUMNS, chancesOf, lineChances, secondStageRow } from '../src/services/web/extract/line-model.ts';
+import {
+  COLUMNS,
+  chancesOf,
+  mainTextProbabilities,
+  secondStageRow,
+} from '../src/services/web/extract/line-model.ts';
 import { secondStageFeatures } from '../src/services/web/extract/second-stage-features.ts';
 import type { BoostedTrees } from '../src/text/boosted-trees.ts';
 import { binRows, trainTrees } from './boosting.ts';
@@ -124,6 +129,8 @@ writeFileSync(
   packageFile('models', 'page-lines.json'),
   `${JSON.stringify({ columns: COLUMNS, first: shortened(model.first), second: shortened(model.second) })}\n`,
 );
-const inSample = new Map(all.map((page) => [page, lineChances(model, page.rows, page.places)] as const));
+const inSample = new Map(
+  all.map((page) => [page, mainTextProbabilities(model, page.rows, page.places)] as const),
+);
 report('fitted on all, the same pages', all, inSample);
 report('second look, pages of other sites', all, byOthers(all, laterRows, SECOND));

@@ -12,7 +12,7 @@ import { queriesFor } from '../src/services/web/gather/queries.ts';
 import { createSearxng } from '../src/services/web/search/providers/searxng.ts';
 import { createWikipedia } from '../src/services/web/search/providers/wikipedia.ts';
 import { createWebSearch, type WebSearch } from '../src/services/web/search/search.ts';
-import { foldWord, stemOf } from '../src/text/encoder/gloss.ts';
+import { foldGlossWord, stemOf } from '../src/text/encoder/gloss.ts';
 import { englishStem } from '../src/text/statement/stems.ts';
 import { withRange } from './encoder/evaluation.ts';
 import { DATA_FOLDER, readRows, shuffled } from './rows.ts';
@@ -30,7 +30,7 @@ const STOP_WORDS = new Set(
 
 const wordsOf = (text: string) =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
-    .map(foldWord)
+    .map(foldGlossWord)
     .filter((word) => !STOP_WORDS.has(word))
     .map((word) => (englishStem(word) === word ? stemOf(word) : englishStem(word)));
 

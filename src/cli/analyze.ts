@@ -14,7 +14,7 @@ import {
 import { openBatchRecord } from './batch-record.ts';
 import { batchSummary } from './batch-summary.ts';
 import { followSession } from './follow.ts';
-import { type AnalysisInput, inputsOf } from './inputs.ts';
+import { type AnalysisInput, parseInputs } from './inputs.ts';
 import { writeOverlays } from './overlays.ts';
 import { openPlatform } from './platform-access.ts';
 import { type ReportStyle, report } from './session-report.ts';
@@ -84,7 +84,7 @@ async function allInputs(
   for (const argument of given) {
     if (argument === '-')
       inputs.push({ name: 'standard input', request: { media_type: 'text', text: readFileSync(0, 'utf8') } });
-    else inputs.push(...(await inputsOf(argument)));
+    else inputs.push(...(await parseInputs(argument)));
   }
   const planned = inputs.map(({ request, ...input }) => ({
     ...input,

@@ -85,7 +85,7 @@ function reasonOf(body: unknown): string {
 }
 
 /** An answer that is an error, by its status and what the body says. */
-export class RefusedCallError extends UserError {
+export class ApiError extends UserError {
   readonly status: number;
 
   constructor(status: number, body: string) {
@@ -107,14 +107,14 @@ export async function callJson(
 ): Promise<unknown> {
   const { statusCode, body } = await exchange(api, method, path, parts);
   const text = await body.text();
-  if (statusCode >= 400) throw new RefusedCallError(statusCode, text);
+  if (statusCode >= 400) throw new ApiError(statusCode, text);
   return JSON.parse(text);
 }
 
 /** Reads an operation that answers a file. Throws RefusedCallError. */
 export async function callFile(api: Api, path: string): Promise<Buffer> {
   const { statusCode, body } = await exchange(api, 'GET', path, {});
-  if (statusCode >= 400) throw new RefusedCallError(statusCode, await body.text());
+  if (statusCode >= 400) throw new ApiError(statusCode, await body.text());
   return Buffer.from(await body.arrayBuffer());
 }
 

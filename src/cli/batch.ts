@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
 import { asyncAccepted } from '../services/analysis/resources/async-accepted.ts';
-import { type Api, callFile, callJson, pipelinePath, RefusedCallError } from './api.ts';
+import { type Api, ApiError, callFile, callJson, pipelinePath } from './api.ts';
 import { type BatchEntry, type BatchRecord, resultName } from './batch-record.ts';
 import { followSession } from './follow.ts';
 import type { AnalysisInput } from './inputs.ts';
@@ -102,7 +102,7 @@ async function writeReport(
     writeFileSync(path, await reportFile(api, sessionId, report, language));
     return true;
   } catch (error) {
-    if (report === 'claimreview' && error instanceof RefusedCallError && error.status === 404) return false;
+    if (report === 'claimreview' && error instanceof ApiError && error.status === 404) return false;
     throw error;
   }
 }
@@ -167,7 +167,7 @@ async function finish(
     if (!(error instanceof UserError)) throw error;
     const last = record.entryOf(input) ?? unfinished(input, 1);
     // A session that only took too long is followed again by the next run.
-    const status = error instanceof RefusedCallError ? 'failed' : last.status;
+    const status = error instanceof ApiError ? 'failed' : last.status;
     const entry: BatchEntry = { ...last, status, error: error.message };
     record.set(input, entry);
     return { ...entry, earlier: false };

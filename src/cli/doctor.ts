@@ -153,7 +153,7 @@ function serviceAddress({ name, port }: ServiceRow, environment: Environment): s
 }
 
 /** Runs all checks. */
-export async function examine(environment: Environment): Promise<DoctorCheck[]> {
+export async function runDoctorChecks(environment: Environment): Promise<DoctorCheck[]> {
   const settings = parseSettings(platformSettings, environment);
   const home = resolve(settings.LIMPEDE_HOME);
   const publicUrl = publicUrlOf(settings, environment);
@@ -191,7 +191,7 @@ export function doctorCommand(environment: Environment) {
     meta: { name: 'doctor', description: 'Say which engines, servers and models were found' },
     args: { json: { type: 'boolean', description: 'Print the findings as JSON' } },
     run: async ({ args }) => {
-      const checks = await examine(environment);
+      const checks = await runDoctorChecks(environment);
       const lines = checks.map(({ name, state, words }) => `  ${SIGNS[state]} ${name.padEnd(20)} ${words}`);
       process.stdout.write(
         args.json === true ? `${JSON.stringify(checks, null, 2)}\n` : `\n${lines.join('\n')}\n\n`,

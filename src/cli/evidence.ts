@@ -2,9 +2,9 @@ import { defineCommand } from 'citty';
 import { z } from 'zod';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
 import { webSettings } from '../services/web/settings.ts';
-import { answerOrThrow, type IndexAccess, withIndex } from './evidence/access.ts';
+import { answerOrThrow, type EvidenceConnection, withIndex } from './evidence/access.ts';
 import { importSource, namesakes, waitForVectors } from './evidence/import.ts';
-import { namedOrigin, originOf } from './evidence/sources.ts';
+import { matchOrigins, originOf } from './evidence/sources.ts';
 import { UserError } from './user-error.ts';
 
 const environmentVariables = z.object({
@@ -12,7 +12,7 @@ const environmentVariables = z.object({
 });
 
 /** Says of a new import that others have its plain name: a folder that was moved would be in the index twice. */
-async function tellNamesakes({ client }: IndexAccess, origin: string): Promise<void> {
+async function tellNamesakes({ client }: EvidenceConnection, origin: string): Promise<void> {
   const { origins } = await answerOrThrow((options) => client.listEvidence({}, options));
   const names = origins.map((listed) => listed.origin);
   if (names.includes(origin)) return;
@@ -104,7 +104,7 @@ function removeCommand(environment: Environment) {
       withIndex(environment, async ({ client }) => {
         const { origins } = await answerOrThrow((options) => client.listEvidence({}, options));
         const names = [...new Set(origins.map(({ origin }) => origin))];
-        const [named, ...more] = namedOrigin(args.what, names);
+        const [named, ...more] = matchOrigins(args.what, names);
         if (more.length > 0)
           throw new UserError(`several imports are called ${args.what}: ${[named, ...more].join(', ')}`);
         const body = named === undefined ? { url: args.what } : { origin: named };

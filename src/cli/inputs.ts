@@ -66,7 +66,7 @@ async function ofMedium(path: string, bytes: Buffer): Promise<AnalysisInput | un
 }
 
 /** The inputs of an argument: an address, a text, a picture, sound or video, a text file, or a file with one address per line. */
-export async function inputsOf(argument: string): Promise<AnalysisInput[]> {
+export async function parseInputs(argument: string): Promise<AnalysisInput[]> {
   if (/^https?:\/\//i.test(argument)) return [ofAddress(argument)];
   if (isFile(argument)) {
     const bytes = readFileSync(argument);

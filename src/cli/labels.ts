@@ -1,5 +1,5 @@
 /** The fixed texts of a report. */
-export const LABELS = {
+export const REPORT_LABELS = {
   en: {
     risk: 'risk',
     confidence: 'confidence',

@@ -10,7 +10,7 @@ import {
   moderationResolveRequest,
   RESOLUTION_ACTIONS,
 } from '../services/analysis/resources/moderation.ts';
-import { type Api, callJson, PREFIX, RefusedCallError } from './api.ts';
+import { type Api, ApiError, callJson, PREFIX } from './api.ts';
 import { report } from './session-report.ts';
 import { makeToken } from './token.ts';
 import { UserError } from './user-error.ts';
@@ -108,7 +108,7 @@ export async function resolveEntry(api: Api, id: string, decision: Decision): Pr
     await callJson(api, 'POST', entryPath(id, '/claim'), { body: {} });
   } catch (error) {
     // Held already, perhaps by the caller: resolving says whether it is.
-    if (!(error instanceof RefusedCallError) || error.status !== 409) throw error;
+    if (!(error instanceof ApiError) || error.status !== 409) throw error;
   }
   const answer = await callJson(api, 'POST', entryPath(id, '/resolve'), { body });
   return lineOf(moderationOperations.moderationResolve.answer.parse(answer).data);

@@ -4,7 +4,7 @@ import type { AnalysisSession } from '../services/analysis/resources/analysis-se
 import { clockTime } from '../services/analysis/resources/clock-time.ts';
 import { byWeight, countedPassages } from '../services/analysis/resources/technique-weight.ts';
 import { shippedVerdictRules } from '../services/analysis/resources/verdict-rules.ts';
-import { LABELS, nameOf } from './labels.ts';
+import { nameOf, REPORT_LABELS } from './labels.ts';
 import { leadingPictureLines, pictureLines } from './picture-lines.ts';
 import { recordingLines } from './recording-lines.ts';
 
@@ -21,7 +21,7 @@ const SHOWN = 6;
 const BAR = 20;
 const LONGEST_QUOTE = 70;
 
-type Score = keyof (typeof LABELS)['en']['names'];
+type Score = keyof (typeof REPORT_LABELS)['en']['names'];
 const SCORES: readonly Score[] = ['manipulation', 'claims', 'ai', 'source', 'context'];
 
 /** Paints text; without colour it stays as it is. */
@@ -74,7 +74,7 @@ const band = (category: string | null) =>
   shippedVerdictRules.inconclusive;
 
 function headline(session: AnalysisSession, style: ReportStyle): string[] {
-  const labels = LABELS[style.language];
+  const labels = REPORT_LABELS[style.language];
   const { bold, faint, hex } = painter(style.colour);
   const look = band(session.risk_category);
   const name = style.language === 'ro' ? look.category_ro : look.category_en;
@@ -91,7 +91,7 @@ function headline(session: AnalysisSession, style: ReportStyle): string[] {
 function scoreLines(session: AnalysisSession, style: ReportStyle): string[] {
   const { verdict } = session;
   if (verdict === null) return [];
-  const labels = LABELS[style.language];
+  const labels = REPORT_LABELS[style.language];
   const { bold, faint } = painter(style.colour);
   const rows = SCORES.map((name) => {
     const score = verdict[`score_${name}`];
@@ -114,12 +114,12 @@ function section(title: string, rows: readonly string[], style: ReportStyle): st
   if (rows.length === 0) return [];
   const { bold, faint } = painter(style.colour);
   const rest = rows.length - SHOWN;
-  const more = rest > 0 ? [faint(`    + ${rest} ${LABELS[style.language].more}`)] : [];
+  const more = rest > 0 ? [faint(`    + ${rest} ${REPORT_LABELS[style.language].more}`)] : [];
   return [`  ${bold(`${title} (${rows.length})`)}`, ...rows.slice(0, SHOWN), ...more, ''];
 }
 
 function findingLines(session: AnalysisSession, style: ReportStyle): string[] {
-  const labels = LABELS[style.language];
+  const labels = REPORT_LABELS[style.language];
   const { faint } = painter(style.colour);
   const [open, close] = style.language === 'ro' ? ['„', '”'] : ['“', '”'];
   const quote = (text: string, at: number | undefined) => {
@@ -169,13 +169,13 @@ function pictureSection({ ai_tampered: ai }: AnalysisSession, style: ReportStyle
   if (ai.leading_pictures !== null && ai.leading_pictures.length > 0) {
     const lines = ai.leading_pictures.flatMap((picture) => leadingPictureLines(picture, style.language));
     const rows = lines.flatMap((line) => wrap(line, style.width, line.startsWith(' ') ? '      ' : '    '));
-    return [`  ${bold(LABELS[style.language].leadingPictures)}`, ...rows, ''];
+    return [`  ${bold(REPORT_LABELS[style.language].leadingPictures)}`, ...rows, ''];
   }
   if (ai.image_analysis === null) return [];
   const lines = pictureLines(ai.image_analysis, style.language).flatMap((line) =>
     wrap(line, style.width, '    '),
   );
-  return [`  ${bold(LABELS[style.language].picture)}`, ...lines, ''];
+  return [`  ${bold(REPORT_LABELS[style.language].picture)}`, ...lines, ''];
 }
 
 /** What is said and seen in a recording, and what was found. */
@@ -192,7 +192,7 @@ function sourceLines({ domain }: AnalysisSession, style: ReportStyle): string[] 
   const trust = domain.trust_score === null ? '–' : `${domain.trust_score} / 100`;
   const flags = [...domain.red_flags, ...domain.warnings].join(', ');
   return [
-    `  ${bold(LABELS[style.language].source)}`,
+    `  ${bold(REPORT_LABELS[style.language].source)}`,
     `    ${domain.domain ?? '–'}  ${trust}  ${domain.verdict ?? ''}`.trimEnd(),
     ...(flags === '' ? [] : [faint(`    ${flags}`)]),
     '',
@@ -200,7 +200,7 @@ function sourceLines({ domain }: AnalysisSession, style: ReportStyle): string[] 
 }
 
 function missingLines(session: AnalysisSession, style: ReportStyle): string[] {
-  const labels = LABELS[style.language];
+  const labels = REPORT_LABELS[style.language];
   const { faint } = painter(style.colour);
   const { language } = style;
   const skipped = session.skipped.map(

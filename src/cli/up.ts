@@ -23,7 +23,7 @@ function tokenCommandFor(environment: Environment): string {
 const OWN_PASSWORD = '    Replace these: ./bin/limpede users password NAME [--realm admins]';
 
 /** What a start prints: where it is, how to get a token, a first request. */
-export function greeting(
+export function startMessage(
   running: {
     publicUrl: string;
     home: string;
@@ -94,7 +94,7 @@ export function upCommand(environment: Environment) {
         ...(args.role !== undefined && { ANALYSIS_ROLE: args.role }),
         ...(args.components !== undefined && { ANALYSIS_COMPONENTS: args.components }),
       });
-      process.stdout.write(greeting(running, environment));
+      process.stdout.write(startMessage(running, environment));
       const stopped = new Promise<void>((resolve) => {
         let asked = false;
         const stop = () => {

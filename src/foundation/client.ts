@@ -20,7 +20,7 @@ import {
   rethrowTransport,
   statusError,
 } from './client/losses.ts';
-import type { CallParts } from './client/request.ts';
+import type { RequestParts } from './client/request.ts';
 import type { Contract, Operation } from './contract.ts';
 import { startDeadline } from './deadline.ts';
 import { parseStatus } from './health.ts';
@@ -133,7 +133,7 @@ export function createClient<C extends Contract>(contract: C, options: ClientOpt
     .filter(([, operation]) => operation.raw !== true || operation.body !== undefined)
     .map(([name, operation]) => [
       name,
-      (parts: CallParts, call: CallOptions = {}) =>
+      (parts: RequestParts, call: CallOptions = {}) =>
         callOperation(connection, options.name, { operation, parts, call }),
     ]);
   const { health } = contract.operations;
@@ -150,7 +150,7 @@ export function createClient<C extends Contract>(contract: C, options: ClientOpt
 /** One call of one operation. */
 interface OperationCall {
   readonly operation: Operation;
-  readonly parts: CallParts;
+  readonly parts: RequestParts;
   readonly call: CallOptions;
 }
 

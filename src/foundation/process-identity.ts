@@ -12,12 +12,12 @@ export interface ProcessIdentity {
 }
 
 /** The identity of this process. */
-export function thisProcess(): ProcessIdentity {
-  return { pid: process.pid, started: startOf(process.pid), machine: machine() };
+export function currentProcess(): ProcessIdentity {
+  return { pid: process.pid, started: startOf(process.pid), machine: machineId() };
 }
 
 /** The machine and the process namespace of this process: processes of another one cannot be seen from here. */
-export function machine(): string {
+export function machineId(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -27,7 +27,7 @@ export function machine(): string {
 }
 
 /** Whether a process of this machine still runs. */
-export function runs({ pid, started }: ProcessIdentity): boolean {
+export function isProcessRunning({ pid, started }: ProcessIdentity): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {

@@ -11,8 +11,8 @@ import type { Failure } from './errors.ts';
 import { type HealthParts, probeableNeeds } from './health.ts';
 import { registerCircuitMetrics } from './metrics.ts';
 import type { Platform } from './platform.ts';
-import type { CallHolder } from './service/call.ts';
-import { closingSweep, installRawHandler } from './service/connections.ts';
+import type { RequestWithCall } from './service/call.ts';
+import { createIdleConnectionSweep, installRawHandler } from './service/connections.ts';
 import { addDocumentation } from './service/documentation.ts';
 import { createOpenStreams } from './service/event-stream.ts';
 import { badRequest, isBodyTooLarge, toFailure } from './service/failures.ts';
@@ -145,7 +145,7 @@ function createApp(service: AnyService, platform: Platform, hostPolicy: HostPoli
   });
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setErrorHandler((error, request, reply) => {
-    const { call } = request as unknown as CallHolder;
+    const { call } = request as unknown as RequestWithCall;
     const failure = toFailure(error, contract, call.log);
     if (isBodyTooLarge(error)) {
       // The framework would close at once: a sender that is still busy would meet a reset in place of the answer.
@@ -207,7 +207,7 @@ async function assemble<C extends Contract, Schema extends SettingsSchema, Needs
 ): Promise<BuiltService<Needs>> {
   const hostPolicy = hostPolicyOf(platform, service.origins?.(settings) ?? []);
   const app = createApp(service, platform, hostPolicy);
-  const beginSweep = closingSweep(app.server);
+  const beginSweep = createIdleConnectionSweep(app.server);
   const handlers = service.routes(needs, settings) as Record<string, (...parts: never[]) => unknown>;
   const standard = standardHandlers({
     contract: service.contract,

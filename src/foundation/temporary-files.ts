@@ -6,7 +6,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SNIFFED_BYTES, typeOfBytes } from './media-type.ts';
 import type { FileSink, IncomingFile } from './payloads.ts';
-import { machine, runs, thisProcess } from './process-identity.ts';
+import { currentProcess, isProcessRunning, machineId } from './process-identity.ts';
 
 /** A temporary file, which its receiver discards after use. */
 export interface TemporaryFile {
@@ -39,15 +39,15 @@ const MARK = '~';
 
 /** The name of a folder says whose it is. */
 function ownName(): string {
-  const { machine: place, pid, started } = thisProcess();
+  const { machine: place, pid, started } = currentProcess();
   return [place, String(pid), started ?? '', randomUUID()].map(encodeURIComponent).join(MARK);
 }
 
 /** Whether the process of a folder has ended. */
 async function isLeft(folder: string, name: string): Promise<boolean> {
   const [place = '', pid = '', started = ''] = name.split(MARK).map(decodeURIComponent);
-  if (place === machine() && pid !== '')
-    return !runs({ machine: place, pid: Number(pid), started: started === '' ? null : started });
+  if (place === machineId() && pid !== '')
+    return !isProcessRunning({ machine: place, pid: Number(pid), started: started === '' ? null : started });
   return Date.now() - (await stat(join(folder, name))).mtimeMs > SILENCE_MS;
 }
 

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { examine } from '../../src/cli/doctor.ts';
+import { runDoctorChecks } from '../../src/cli/doctor.ts';
 import { freePorts } from '../running-platform.ts';
 
 const byName = async (environment: Record<string, string>) => {
   const [port] = await freePorts(1);
-  const findings = await examine({ LIMPEDE_PORT: String(port), ...environment });
+  const findings = await runDoctorChecks({ LIMPEDE_PORT: String(port), ...environment });
   return Object.fromEntries(findings.map(({ name, state, words }) => [name, { state, words }]));
 };
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inputsOf } from '../../src/cli/inputs.ts';
+import { parseInputs } from '../../src/cli/inputs.ts';
 import type { AnalyzeRequest } from '../../src/services/analysis/resources/analyze-request.ts';
 
 /** The one request that an argument stands for. */
 async function requestFor(argument: string): Promise<AnalyzeRequest> {
-  const [input, ...others] = await inputsOf(argument);
+  const [input, ...others] = await parseInputs(argument);
   if (input === undefined || others.length > 0) throw new Error('not one input');
   return input.request;
 }
@@ -75,7 +75,7 @@ describe('what is to be analysed', () => {
     ['video', 'clip.mp4', '00000018667479706d703432000000006d703432'],
   ])('%s is sent first, and known by its hash until then', async (kind, name, bytes) => {
     const path = file(name, Buffer.from(bytes, 'hex'));
-    expect(await inputsOf(path)).toEqual([
+    expect(await parseInputs(path)).toEqual([
       {
         name,
         request: { media_type: kind, media_url: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
@@ -86,18 +86,18 @@ describe('what is to be analysed', () => {
 
   it('a file of addresses stands for each of them; empty lines and remarks are left out', async () => {
     const list = file('urls.txt', '# to check\nhttps://example.org/a\r\n\n  http://example.org/b?c=d \n');
-    expect(await inputsOf(list)).toEqual([
+    expect(await parseInputs(list)).toEqual([
       { name: 'https://example.org/a', request: { media_type: 'url', url: 'https://example.org/a' } },
       { name: 'http://example.org/b?c=d', request: { media_type: 'url', url: 'http://example.org/b?c=d' } },
     ]);
     const text = file('mixed.txt', 'https://example.org/a\nand some words');
-    expect(await inputsOf(text)).toEqual([
+    expect(await parseInputs(text)).toEqual([
       { name: 'mixed.txt', request: { media_type: 'text', text: 'https://example.org/a\nand some words' } },
     ]);
   });
 
   it('a text is known by its beginning', async () => {
-    expect((await inputsOf('Two\n words'))[0]?.name).toBe('Two words');
-    expect((await inputsOf('😀 word '.repeat(40)))[0]?.name).toMatch(/^.{60}…$/u);
+    expect((await parseInputs('Two\n words'))[0]?.name).toBe('Two words');
+    expect((await parseInputs('😀 word '.repeat(40)))[0]?.name).toMatch(/^.{60}…$/u);
   });
 });

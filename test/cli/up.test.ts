@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { greeting } from '../../src/cli/up.ts';
+import { startMessage } from '../../src/cli/up.ts';
 
 const running = {
   publicUrl: 'http://127.0.0.1:8080',
@@ -11,7 +11,7 @@ const running = {
 
 describe('the greeting of a start', () => {
   it('says where it is and gives a request to copy', () => {
-    const text = greeting(running, {});
+    const text = startMessage(running, {});
     expect(text).toContain('Limpede is ready at http://127.0.0.1:8080');
     expect(text).toContain('Data: /data/.limpede');
     expect(text).toMatch(/curl -s http:\/\/127\.0\.0\.1:8080\/agent-v3\/api\/v3\/pipeline\/analyze/);
@@ -22,7 +22,7 @@ describe('the greeting of a start', () => {
   });
 
   it('shows new passwords once, and names PostgreSQL', () => {
-    const text = greeting(
+    const text = startMessage(
       {
         ...running,
         database: 'postgres',
@@ -37,7 +37,7 @@ describe('the greeting of a start', () => {
   });
 
   it('gives the token command the settings that another terminal does not have', () => {
-    const text = greeting(running, {
+    const text = startMessage(running, {
       LIMPEDE_PORT: '9000',
       LIMPEDE_HOME: "/data/O'Neil",
       LIMPEDE_HOST: '::',
@@ -48,7 +48,7 @@ describe('the greeting of a start', () => {
   });
 
   it('of services without the gateway offers no request', () => {
-    const text = greeting({ ...running, services: [{ name: 'llm', url: 'http://127.0.0.1:8082' }] }, {});
+    const text = startMessage({ ...running, services: [{ name: 'llm', url: 'http://127.0.0.1:8082' }] }, {});
     expect(text).not.toContain('curl');
     expect(text).toContain('llm is ready at http://127.0.0.1:8082');
     expect(text).not.toContain('8080');

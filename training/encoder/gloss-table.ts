@@ -1,4 +1,4 @@
-import { foldWord, stemOf } from '../../src/text/encoder/gloss.ts';
+import { foldGlossWord, stemOf } from '../../src/text/encoder/gloss.ts';
 
 /** A sentence in both languages. */
 export interface Pair {
@@ -34,7 +34,7 @@ const EMPTY = '';
 
 /** Folded words of a Romanian text. */
 export function romanianWords(text: string): string[] {
-  return (text.match(/\p{L}[\p{L}\p{M}]*/gu) ?? []).map(foldWord);
+  return (text.match(/\p{L}[\p{L}\p{M}]*/gu) ?? []).map(foldGlossWord);
 }
 
 /** Lower-case words of an English text; an apostrophe stays inside. */

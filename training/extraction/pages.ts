@@ -5,7 +5,7 @@ import { parse as parseHost } from 'tldts';
 import { decodePage } from '../../src/services/web/extract/charset.ts';
 import { pageStatements } from '../../src/services/web/extract/extract.ts';
 import { lineFeatures } from '../../src/services/web/extract/line-features.ts';
-import { readFacts, readStatements } from '../../src/services/web/extract/metadata.ts';
+import { pageFactsOf, readPageMetadata } from '../../src/services/web/extract/metadata.ts';
 import { readPage } from '../../src/services/web/extract/page.ts';
 import type { LineLayout, LineRange } from '../../src/services/web/extract/second-stage-features.ts';
 import { hashText } from '../../src/text/features.ts';
@@ -65,8 +65,8 @@ function trainingPage(set: string, folder: string, { id, url, file, charset, gol
   const bytes = gunzipSync(readFileSync(join(folder, file)));
   const contentType = charset === null ? 'text/html' : `text/html; charset=${charset}`;
   const page = readPage(decodePage(bytes, contentType).text);
-  const statements = readStatements(page, url);
-  const { rows, places } = lineFeatures(page, pageStatements(statements, readFacts(statements, LATEST)));
+  const statements = readPageMetadata(page, url);
+  const { rows, places } = lineFeatures(page, pageStatements(statements, pageFactsOf(statements, LATEST)));
   const lines = page.lines.map(({ text }) => text);
   return {
     set,

@@ -12,7 +12,7 @@ import { freePort } from '../platform-access.ts';
 import { UserError } from '../user-error.ts';
 
 /** The web service to ask, and how to end it if it was started for this call. */
-export interface IndexAccess {
+export interface EvidenceConnection {
   readonly client: Client<typeof web>;
   stop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ function operatorToken({ LIMPEDE_HOME, WEB_OPERATOR_TOKEN }: z.infer<typeof envi
   );
 }
 
-async function openIndex(environment: Environment, say: (line: string) => void): Promise<IndexAccess> {
+async function openIndex(environment: Environment, say: (line: string) => void): Promise<EvidenceConnection> {
   const { addressOf } = await import('../../main.ts');
   const known = addressOf('web', environment);
   const runs = await answers(known);
@@ -97,7 +97,7 @@ export async function answerOrThrow<Value>(
 }
 
 /** Waits for an index that is still being opened. */
-async function whenOpen({ client }: IndexAccess): Promise<void> {
+async function whenOpen({ client }: EvidenceConnection): Promise<void> {
   const until = Date.now() + OPENING_MS.patience;
   let opening = true;
   while (opening && Date.now() < until) {
@@ -120,7 +120,7 @@ async function whenOpen({ client }: IndexAccess): Promise<void> {
 /** Runs one command on the index, and ends what was started for it. */
 export async function withIndex(
   environment: Environment,
-  work: (access: IndexAccess) => Promise<void>,
+  work: (access: EvidenceConnection) => Promise<void>,
 ): Promise<void> {
   const access = await openIndex(environment, (line) => process.stderr.write(`  ${line}\n`));
   try {

@@ -72,7 +72,7 @@ function nameOf(value: ClaimReview['author']): string | null {
 }
 
 /** The part of a date that the index keeps; null for what is no date. */
-export function dayOf(text: string | null | undefined): string | null {
+export function dateOnly(text: string | null | undefined): string | null {
   return /^\d{4}(-\d\d(-\d\d)?)?/.exec(text?.trim() ?? '')?.[0] ?? null;
 }
 
@@ -99,7 +99,7 @@ function fromClaimReview(review: ClaimReview): ClaimEntry | undefined {
         title,
         publisher: nameOf(review.author) ?? nameOf(review.publisher),
         language: languageOf(review.inLanguage),
-        published_at: dayOf(review.datePublished),
+        published_at: dateOnly(review.datePublished),
         stance: stanceOf(rating),
         passage: null,
       },
@@ -120,7 +120,7 @@ const plainDocument = z.object({
 });
 
 /** What an object of a file is: reviewed claims, and documents with `title` and `text`. */
-export function entriesOf(value: unknown): EvidenceEntry[] {
+export function evidenceEntries(value: unknown): EvidenceEntry[] {
   const object = record.safeParse(value).data;
   if (object === undefined) return [];
   const review = claimReview.safeParse(value).data;
@@ -134,11 +134,11 @@ export function entriesOf(value: unknown): EvidenceEntry[] {
     const about = {
       publisher: publisher ?? null,
       language: languageOf(language),
-      published_at: dayOf(published_at),
+      published_at: dateOnly(published_at),
     };
     return [
       { kind: 'document', key: url ?? title, title: title.slice(0, 1000), url: url ?? null, text, ...about },
     ];
   }
-  return NESTED.flatMap((name) => [object[name] ?? []].flat()).flatMap(entriesOf);
+  return NESTED.flatMap((name) => [object[name] ?? []].flat()).flatMap(evidenceEntries);
 }

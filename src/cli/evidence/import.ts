@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type EvidenceEntry, MOST_ENTRIES } from '../../services/web/contract/evidence-index.ts';
-import { answerOrThrow, type IndexAccess } from './access.ts';
+import { answerOrThrow, type EvidenceConnection } from './access.ts';
 import { plainName, readSource } from './sources.ts';
 
 /** Text of one request, in characters. */
@@ -50,7 +50,7 @@ export const namesakes = (origin: string, names: readonly string[]): string[] =>
 
 /** Imports a file, a folder or what lies at an address, in requests of a reasonable size. */
 export async function importSource(
-  { client }: IndexAccess,
+  { client }: EvidenceConnection,
   { source, origin, earlier }: Import,
   allowed: readonly string[],
   say: (line: string) => void,
@@ -85,7 +85,10 @@ export async function importSource(
 }
 
 /** Waits until the encoder has read everything; without progress it gives up, since search by words works already. */
-export async function waitForVectors({ client }: IndexAccess, say: (line: string) => void): Promise<void> {
+export async function waitForVectors(
+  { client }: EvidenceConnection,
+  say: (line: string) => void,
+): Promise<void> {
   let [last, since] = [Number.POSITIVE_INFINITY, Date.now()];
   for (;;) {
     const { statistics } = await answerOrThrow((options) => client.listEvidence({}, options));

@@ -15,7 +15,7 @@ import { createGuardedHttp } from '../../foundation/http.ts';
 import type { EvidenceEntry } from '../../services/web/contract/evidence-index.ts';
 import { extractPage } from '../../services/web/extract/extract.ts';
 import { UserError } from '../user-error.ts';
-import { dayOf, entriesOf } from './claim-review.ts';
+import { dateOnly, evidenceEntries } from './claim-review.ts';
 import { jsonObjects } from './json-values.ts';
 
 /** An entry, or something that could not be read, with the reason. */
@@ -60,7 +60,7 @@ export function originOf(source: string): string {
 export const plainName = (origin: string): string => origin.replace(PLACE, '');
 
 /** The imports that a name refers to: by the whole name, by what was imported, else all of that plain name. */
-export function namedOrigin(what: string, names: readonly string[]): string[] {
+export function matchOrigins(what: string, names: readonly string[]): string[] {
   const whole = [what, originOf(what)].find((name) => names.includes(name));
   if (whole !== undefined) return [whole];
   const path = isAddress(what) ? what : basename(resolve(what));
@@ -83,7 +83,7 @@ async function* readJson(content: Content): AsyncGenerator<ReadEntry> {
   const keyed = keysWithin(content.name);
   let found = 0;
   for await (const value of jsonObjects(content.pieces())) {
-    const entries = entriesOf(value);
+    const entries = evidenceEntries(value);
     if (entries.length === 0)
       yield { skipped: `${content.name}: an object that is neither a review nor a document` };
     for (const entry of entries) yield { entry: keyed(entry) };
@@ -127,7 +127,7 @@ function readHtml(content: Content): ReadEntry {
       title: (metadata.title ?? basename(content.name)).slice(0, 1000),
       publisher: metadata.publisher === NOWHERE.hostname ? null : (metadata.publisher?.slice(0, 300) ?? null),
       language,
-      published_at: dayOf(metadata.published_at),
+      published_at: dateOnly(metadata.published_at),
       text: text.slice(0, LONGEST_DOCUMENT),
     },
   };

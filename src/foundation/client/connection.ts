@@ -2,7 +2,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { type BreakerRules, CircuitBreaker, DEFAULT_BREAKER } from '../breaker.ts';
 import type { Operation } from '../contract.ts';
 import { traceHeaders } from '../tracing/tracing.ts';
-import { type CallParts, callHeaders, encodeBody, targetOf } from './request.ts';
+import { callHeaders, encodeBody, type RequestParts, targetOf } from './request.ts';
 
 /** Settings of one client. */
 export interface ClientOptions {
@@ -33,7 +33,7 @@ export interface Connection {
   /** Sends a request; resolves when its answer begins. */
   send(
     operation: Operation,
-    parts: CallParts,
+    parts: RequestParts,
     correlationId: string | undefined,
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData>;

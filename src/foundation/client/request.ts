@@ -4,7 +4,7 @@ import { fillPath, type Operation } from '../contract.ts';
 import { isJson, type OutgoingFile } from '../payloads.ts';
 
 /** The parts of a request as the wire needs them. */
-export interface CallParts {
+export interface RequestParts {
   readonly params?: Record<string, unknown>;
   readonly query?: Record<string, unknown>;
   readonly headers?: Record<string, unknown>;
@@ -19,7 +19,7 @@ interface EncodedBody {
 }
 
 /** The path of a request with its parameters and query. */
-export function targetOf(operation: Operation, { params, query = {} }: CallParts): string {
+export function targetOf(operation: Operation, { params, query = {} }: RequestParts): string {
   const pairs = Object.entries(query)
     .filter(([, value]) => value !== undefined)
     .flatMap(([name, value]) =>
@@ -30,7 +30,7 @@ export function targetOf(operation: Operation, { params, query = {} }: CallParts
 }
 
 /** The headers that a caller named, those of the answer's kind, and the last event that it has seen. */
-export function callHeaders({ answer }: Operation, { headers = {}, lastEventId }: CallParts) {
+export function callHeaders({ answer }: Operation, { headers = {}, lastEventId }: RequestParts) {
   const accept = isJson(answer) ? 'application/json' : answer.kind === 'events' ? 'text/event-stream' : '*/*';
   const named = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as const],

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Engine } from './engine.ts';
+import type { DatabaseEngine } from './engine.ts';
 
 /**
  * Runs queries on one connection and rejects with the reason of the signal when it aborts before their end. A server
@@ -7,7 +7,7 @@ import type { Engine } from './engine.ts';
  * comes when the work has ended. For reading: what was written may have been written.
  */
 export function cancellable<Result>(
-  engine: Engine,
+  engine: DatabaseEngine,
   queries: Kysely<unknown>,
   signal: AbortSignal,
   work: (queries: Kysely<unknown>) => Promise<Result>,

@@ -5,7 +5,12 @@ import { type ClientBase, Pool } from 'pg';
 import type { Logger } from '../log.ts';
 import { isDiskFull, StartError, systemCode } from '../start-error.ts';
 import { EmbeddedLink } from './embedded-link.ts';
-import { DatabaseUnavailableError, type Engine, handleConnectionErrors, reason } from './engine.ts';
+import {
+  connectionErrorReason,
+  type DatabaseEngine,
+  DatabaseUnavailableError,
+  handleConnectionErrors,
+} from './engine.ts';
 import { lockFolder } from './lock.ts';
 import { startMaintenance } from './maintenance.ts';
 import { createDataFolder } from './template.ts';
@@ -29,7 +34,7 @@ export async function openEmbedded(
   home: string,
   log: Logger,
   statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS,
-): Promise<Engine> {
+): Promise<DatabaseEngine> {
   const folder = resolve(home, 'database');
   await mkdir(home, { recursive: true, mode: 0o700 });
   let stolen = (): void => undefined;
@@ -65,13 +70,16 @@ function refusal(folder: string, error: unknown, opened: boolean): StartError {
   const incomplete = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(systemCode(error));
   if (opened || incomplete)
     return new StartError(
-      `The embedded database ${folder} is damaged or incomplete (${reason(error)}): restore it from a backup, or move it away to begin with an empty one.`,
+      `The embedded database ${folder} is damaged or incomplete (${connectionErrorReason(error)}): restore it from a backup, or move it away to begin with an empty one.`,
       error,
     );
-  return new StartError(`The embedded database ${folder} cannot be made: ${reason(error)}.`, error);
+  return new StartError(
+    `The embedded database ${folder} cannot be made: ${connectionErrorReason(error)}.`,
+    error,
+  );
 }
 
-function engineOver(link: EmbeddedLink, log: Logger, released: () => void): Engine {
+function engineOver(link: EmbeddedLink, log: Logger, released: () => void): DatabaseEngine {
   const listeners = new Map<string, Set<(payload: string) => void>>();
   const pool = new Pool({
     // Everything that the driver would otherwise take from PG* variables of the environment.

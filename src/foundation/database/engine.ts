@@ -15,7 +15,7 @@ export function isStatementError(error: unknown): boolean {
 }
 
 /** What differs between the engines: a server, or the embedded one. */
-export interface Engine {
+export interface DatabaseEngine {
   readonly name: 'embedded' | 'postgres';
   /** Connections that speak the wire protocol of PostgreSQL. */
   readonly pool: Pool;
@@ -32,12 +32,15 @@ export interface Engine {
  */
 export function handleConnectionErrors(pool: Pool, log: Logger): void {
   pool.on('connect', (client) => client.on('error', () => undefined));
-  pool.on('error', (error) => log.warn({ reason: reason(error) }, 'an idle database connection was lost'));
+  pool.on('error', (error) =>
+    log.warn({ reason: connectionErrorReason(error) }, 'an idle database connection was lost'),
+  );
 }
 
 /** A short reason for a failed connection or statement: a code such as ECONNREFUSED, or the message. */
-export function reason(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0]);
+export function connectionErrorReason(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0)
+    return connectionErrorReason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   return error.message || ('code' in error ? String(error.code) : error.name);
 }
@@ -71,14 +74,14 @@ function named(error: unknown): unknown {
     TROUBLE.test(code) ||
     ENDED_SOCKET.test(code) ||
     BROKEN_CONNECTION.test(error.message);
-  return inTrouble ? new DatabaseUnavailableError(reason(error), { cause: error }) : error;
+  return inTrouble ? new DatabaseUnavailableError(connectionErrorReason(error), { cause: error }) : error;
 }
 
 /**
  * The pool for queries. Failures of the storage itself reject with DatabaseUnavailableError. A server is
  * sent the names of prepared statements; the embedded engine is not, since its one session outlives its connections.
  */
-export function wrapPoolErrors({ pool, name: engine }: Pick<Engine, 'pool' | 'name'>): PostgresPool {
+export function wrapPoolErrors({ pool, name: engine }: Pick<DatabaseEngine, 'pool' | 'name'>): PostgresPool {
   const known = new WeakMap<PoolClient, PostgresPoolClient>();
   const wrap = (client: PoolClient): PostgresPoolClient => {
     const query = (text: string, parameters: unknown[]) => {
@@ -100,7 +103,7 @@ export function wrapPoolErrors({ pool, name: engine }: Pick<Engine, 'pool' | 'na
         // Without a connection the database is unavailable, whatever the reason.
         throw error instanceof DatabaseUnavailableError
           ? error
-          : new DatabaseUnavailableError(reason(error), { cause: error });
+          : new DatabaseUnavailableError(connectionErrorReason(error), { cause: error });
       });
       const wrapped = known.get(client) ?? wrap(client);
       known.set(client, wrapped);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { machine, type ProcessIdentity, runs, thisProcess } from '../process-identity.ts';
+import { currentProcess, isProcessRunning, machineId, type ProcessIdentity } from '../process-identity.ts';
 
 /** How often the holder touches the file as a sign of life, for processes on other machines or in other containers. */
 const HEARTBEAT_MS = 2_000;
@@ -30,7 +30,7 @@ export class FolderInUseError extends Error {
 export async function lockFolder(file: string, what: string, onStolen: () => void): Promise<FolderLock> {
   const self: Holder = {
     id: randomUUID(),
-    ...thisProcess(),
+    ...currentProcess(),
   };
   for (;;) {
     if (tryCreate(file, self)) return hold(file, self, onStolen);
@@ -73,8 +73,8 @@ function hold(file: string, self: Holder, onStolen: () => void): FolderLock {
 }
 
 async function lives(file: string, holder: Holder | undefined): Promise<boolean> {
-  if (holder?.machine !== machine()) return showsLife(file);
-  return runs(holder);
+  if (holder?.machine !== machineId()) return showsLife(file);
+  return isProcessRunning(holder);
 }
 
 /** Watches the heartbeat instead of comparing clocks, which may differ between machines. */
@@ -110,7 +110,8 @@ function removeStale(file: string, judged: string): void {
 
 function inUse(what: string, holder: Holder | undefined): string {
   const who = holder ? `process ${holder.pid}` : 'another process';
-  const where = !holder || holder.machine === machine() ? '' : ' on another machine or in another container';
+  const where =
+    !holder || holder.machine === machineId() ? '' : ' on another machine or in another container';
   return `${what} is in use by ${who}${where}. The embedded database belongs to one process: stop that one first, give this one a folder of its own (LIMPEDE_HOME), or set DATABASE_URL so that several can share a PostgreSQL server.`;
 }
 

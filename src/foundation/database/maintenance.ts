@@ -1,7 +1,7 @@
 import type { Pool, QueryResultRow } from 'pg';
 import type { Logger } from '../log.ts';
 import type { EmbeddedLink } from './embedded-link.ts';
-import { reason } from './engine.ts';
+import { connectionErrorReason } from './engine.ts';
 
 /** How often to look, when anything happened at all. */
 const INTERVAL_MS = 15_000;
@@ -43,7 +43,9 @@ export function startMaintenance(pool: Pool, link: EmbeddedLink, log: Logger): {
   const timer = setInterval(() => {
     if (running || link.sent === sent) return;
     running = tidy()
-      .catch((error) => log.warn({ reason: reason(error) }, 'the embedded database was not tidied'))
+      .catch((error) =>
+        log.warn({ reason: connectionErrorReason(error) }, 'the embedded database was not tidied'),
+      )
       .finally(() => {
         sent = link.sent;
         running = undefined;

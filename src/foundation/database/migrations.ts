@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Logger } from '../log.ts';
-import type { Engine } from './engine.ts';
+import type { DatabaseEngine } from './engine.ts';
 
 // One number for all processes of the product: a start that migrates makes the others wait.
 const LOCK_KEY = 0x6c696d70;
@@ -16,7 +16,7 @@ const table = `create table if not exists limpede_migration (
 
 /** Applies the owner's migrations that are missing, in the order of their names, each in a transaction of its own. */
 export async function migrate(
-  engine: Engine,
+  engine: DatabaseEngine,
   log: Logger,
   owner: string,
   migrations: Record<string, string>,

@@ -4,11 +4,11 @@ import { Client, type ClientConfig, Pool } from 'pg';
 import type { Logger } from '../log.ts';
 import { StartError, systemCode } from '../start-error.ts';
 import {
+  connectionErrorReason,
+  type DatabaseEngine,
   DatabaseUnavailableError,
-  type Engine,
   handleConnectionErrors,
   isUnreachable,
-  reason,
 } from './engine.ts';
 import { columnTypes } from './types.ts';
 import { vacuumWithoutAutovacuum } from './vacuum.ts';
@@ -35,7 +35,7 @@ export interface PostgresLimits {
 }
 
 /** Opens a pool on a PostgreSQL server. Nothing is connected before the first statement. */
-export function openPostgres(url: string, log: Logger, limits: PostgresLimits = {}): Engine {
+export function openPostgres(url: string, log: Logger, limits: PostgresLimits = {}): DatabaseEngine {
   const { statementTimeoutMs = DEFAULT_STATEMENT_TIMEOUT_MS, connections = DEFAULT_CONNECTIONS } = limits;
   const config: ClientConfig = {
     connectionString: inUtc(url),
@@ -51,7 +51,7 @@ export function openPostgres(url: string, log: Logger, limits: PostgresLimits = 
   const pool = new Pool({ ...config, stream, max: connections });
   handleConnectionErrors(pool, log);
   const listeners = new Set<() => Promise<void>>();
-  const unhurried: Engine['unhurried'] = async (work) => {
+  const unhurried: DatabaseEngine['unhurried'] = async (work) => {
     waiting += 1;
     try {
       return await work();
@@ -115,12 +115,12 @@ function refusedBy(url: string, error: unknown): unknown {
     case '28P01':
     case '28000':
       return new StartError(
-        `PostgreSQL at ${place(url)} refuses the user or the password of DATABASE_URL (${reason(error)}).`,
+        `PostgreSQL at ${place(url)} refuses the user or the password of DATABASE_URL (${connectionErrorReason(error)}).`,
         error,
       );
     case '42501':
       return new StartError(
-        `The user of DATABASE_URL may not make tables at ${place(url)} (${reason(error)}): grant create on the schema.`,
+        `The user of DATABASE_URL may not make tables at ${place(url)} (${connectionErrorReason(error)}): grant create on the schema.`,
         error,
       );
     case '53100':
@@ -145,13 +145,13 @@ export async function retryUntilReachable(
       if (!isUnreachable(error)) throw refusedBy(url, error);
       if (performance.now() > end) {
         throw new DatabaseUnavailableError(
-          `PostgreSQL at ${place(url)} cannot be reached: ${reason(error)}`,
+          `PostgreSQL at ${place(url)} cannot be reached: ${connectionErrorReason(error)}`,
           {
             cause: error,
           },
         );
       }
-      log.warn({ reason: reason(error) }, `waiting for PostgreSQL at ${place(url)}`);
+      log.warn({ reason: connectionErrorReason(error) }, `waiting for PostgreSQL at ${place(url)}`);
       await pause(1_000);
     }
   }
@@ -187,7 +187,8 @@ function keepListening(
     for (let attempt = 0; !stopping.signal.aborted; attempt += 1) {
       const listens = (): void => (attempt > 0 ? onNotification('') : markTried());
       await listenOnce(config, channel, onNotification, listens, stopping.signal).catch((error) => {
-        if (!stopping.signal.aborted) log.warn({ channel, reason: reason(error) }, 'notifications are lost');
+        if (!stopping.signal.aborted)
+          log.warn({ channel, reason: connectionErrorReason(error) }, 'notifications are lost');
       });
       markTried();
       await pause(LISTEN_RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from '../log.ts';
-import { type Engine, reason } from './engine.ts';
+import { connectionErrorReason, type DatabaseEngine } from './engine.ts';
 
 /** How often to look, as autovacuum does. */
 const INTERVAL_MS = 60_000;
@@ -10,7 +10,7 @@ const INTERVAL_MS = 60_000;
  * ever. Other processes may do the same at the same time: this one skips tables that they vacuum.
  */
 export function vacuumWithoutAutovacuum(
-  { pool, unhurried }: Pick<Engine, 'pool' | 'unhurried'>,
+  { pool, unhurried }: Pick<DatabaseEngine, 'pool' | 'unhurried'>,
   log: Logger,
 ): { stop(): Promise<void> } {
   let running: Promise<void> | undefined;
@@ -32,7 +32,7 @@ export function vacuumWithoutAutovacuum(
     // No connection was opened yet, or all are in use.
     if (running !== undefined || pool.totalCount === 0 || pool.waitingCount > 0) return;
     running = look()
-      .catch((error) => log.warn({ reason: reason(error) }, 'dead rows were not removed'))
+      .catch((error) => log.warn({ reason: connectionErrorReason(error) }, 'dead rows were not removed'))
       .finally(() => {
         running = undefined;
       });

@@ -58,7 +58,7 @@ function isDateOf(header: string, modified: Date | undefined): boolean {
 }
 
 /** Whether a Range header holds: without If-Range, or when that names exactly the present state. */
-export function rangeHolds(headers: ConditionHeaders, { etag, modified }: Validators): boolean {
+export function isRangeValid(headers: ConditionHeaders, { etag, modified }: Validators): boolean {
   const condition = headers['if-range']?.trim();
   if (condition === undefined) return true;
   if (condition.startsWith('"')) return etag !== undefined && condition === `"${etag}"`;

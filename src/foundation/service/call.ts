@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../auth.ts';
 import type { Logger } from '../log.ts';
-import { SenderLeftError } from './request-body.ts';
+import { ClientDisconnectedError } from './request-body.ts';
 
 /** One request in progress. `signal` aborts when the client leaves before the answer. */
 export interface Call {
@@ -34,7 +34,7 @@ export function createCall(reply: FastifyReply, parent: Logger, correlationId: s
         controller = leaving;
         // The answer closes with its connection; one that was sent whole closes too, and then the caller has not left.
         reply.raw.once('close', () => {
-          if (!reply.raw.writableFinished) leaving.abort(new SenderLeftError());
+          if (!reply.raw.writableFinished) leaving.abort(new ClientDisconnectedError());
         });
       }
       return controller.signal;
@@ -43,6 +43,6 @@ export function createCall(reply: FastifyReply, parent: Logger, correlationId: s
 }
 
 /** A request as the foundation decorates it. */
-export interface CallHolder {
+export interface RequestWithCall {
   call: OpenCall;
 }

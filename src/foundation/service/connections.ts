@@ -9,7 +9,7 @@ const LOOK_MS = 50;
  * not carried a request yet (browsers open them ahead), and those whose request was in progress when the close began.
  * Call the result when the close begins; what it returns ends the sweep.
  */
-export function closingSweep(server: Server): () => () => void {
+export function createIdleConnectionSweep(server: Server): () => () => void {
   const silent = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     silent.add(socket);

@@ -4,7 +4,7 @@ import { DeadlineError } from '../deadline.ts';
 import { Failure, failures } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { isDiskFull } from '../start-error.ts';
-import { SenderLeftError } from './request-body.ts';
+import { ClientDisconnectedError } from './request-body.ts';
 
 /** Failures of HTTP itself, for services whose own table lacks them. */
 const httpFailures = failures({ bad_request: [400, 'The request could not be read.'] });
@@ -32,7 +32,7 @@ export const isBodyTooLarge = (error: unknown): boolean =>
 /** Turns any thrown error into a failure of the table; unknown errors become internal_error and are logged. */
 export function toFailure(error: unknown, contract: Contract, log: Logger): Failure {
   if (error instanceof Failure) return error;
-  if (error instanceof SenderLeftError) return badRequest(contract, error.message);
+  if (error instanceof ClientDisconnectedError) return badRequest(contract, error.message);
   // The caller has left and does not read the answer.
   if (error instanceof DeadlineError && error.reason === 'aborted')
     return badRequest(contract, error.message);

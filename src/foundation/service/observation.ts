@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type CorrelationForm, correlationOf } from '../correlation.ts';
 import { requestMetrics } from '../metrics.ts';
 import type { Platform } from '../platform.ts';
-import { type CallHolder, createCall } from './call.ts';
+import { createCall, type RequestWithCall } from './call.ts';
 
 /** How the requests of a service are named and counted. */
 export interface Observation {
@@ -23,7 +23,7 @@ export function observeRequests(
   app.addHook('onRequest', (request, reply, done) => {
     const correlationId = correlationOf(request.headers[header], form);
     reply.header(header, correlationId);
-    (request as unknown as CallHolder).call = createCall(reply, log, correlationId);
+    (request as unknown as RequestWithCall).call = createCall(reply, log, correlationId);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -32,7 +32,7 @@ export function observeRequests(
     if (log.isLevelEnabled('debug')) {
       const ms = Math.round(reply.elapsedTime);
       const facts = { service, operation, status: reply.statusCode, ms };
-      (request as unknown as CallHolder).call.log.debug(facts, 'answered');
+      (request as unknown as RequestWithCall).call.log.debug(facts, 'answered');
     }
     done();
   });

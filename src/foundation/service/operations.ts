@@ -5,7 +5,7 @@ import { type CheckedInput, type Contract, type Operation, routePath } from '../
 import type { Detail } from '../errors.ts';
 import { isJson, type OutgoingBytes } from '../payloads.ts';
 import { check, parseJsonBody } from '../validation.ts';
-import type { CallHolder } from './call.ts';
+import type { RequestWithCall } from './call.ts';
 import { lastEventIdOf, type OpenStreams, sendEvents } from './event-stream.ts';
 import { incomingFormOrJson } from './form-or-json.ts';
 import { hasBody, jsonBodyProblem } from './host-policy.ts';
@@ -122,7 +122,7 @@ async function answerOperation(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const { call } = request as unknown as CallHolder;
+  const { call } = request as unknown as RequestWithCall;
   if (operation.raw === true) {
     const { body } = operation;
     if (body !== undefined && isJson(body) && hasBody(request.raw))
@@ -162,7 +162,7 @@ function addOperation(
       if (caller.keyScopes !== undefined)
         reply.header(KEY_OWNER_HEADER, encodeURIComponent(`${caller.realm}/${caller.subject}`));
       checkKeyScope(operation, caller, context.contract);
-      (request as unknown as CallHolder).call.caller = caller;
+      (request as unknown as RequestWithCall).call.caller = caller;
     },
     handler: (request, reply) => answerOperation(operation, handler, context, request, reply),
   });

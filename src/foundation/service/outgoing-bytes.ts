@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OutgoingBytes } from '../payloads.ts';
-import { type ConditionHeaders, isUnchanged, rangeHolds, requestedRange } from './byte-ranges.ts';
+import { type ConditionHeaders, isRangeValid, isUnchanged, requestedRange } from './byte-ranges.ts';
 
 /** A file name in ASCII for old readers, and as it is for all others (RFC 6266). */
 function dispositionOf({ disposition = 'attachment', fileName }: OutgoingBytes): string {
@@ -40,7 +40,7 @@ export async function sendBytes(
   reply.headers(headersOf(content));
   if (isUnchanged(headers, content)) return reply.code(304).removeHeader('Content-Type').send();
   const isRead = request.method !== 'HEAD';
-  const wants = size !== undefined && isRead && rangeHolds(headers, content);
+  const wants = size !== undefined && isRead && isRangeValid(headers, content);
   const range = wants ? requestedRange(headers.range, size) : 'whole';
   if (range === 'unsatisfiable') {
     reply.removeHeader('Content-Type').removeHeader('Content-Disposition');

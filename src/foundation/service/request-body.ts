@@ -16,7 +16,7 @@ export interface BodyLimits {
 }
 
 /** The sender disconnected before the end of the body, so that no answer can be sent. */
-export class SenderLeftError extends Error {
+export class ClientDisconnectedError extends Error {
   constructor() {
     super('the client left');
     this.name = 'SenderLeftError';
@@ -60,7 +60,7 @@ export function meteredBody(request: IncomingMessage, limits: BodyLimits, failur
     if (meter.readableLength > 0) timer.refresh();
     else meter.destroy(failures.tooSlow());
   }, limits.pauseMs);
-  const left = () => meter.destroy(new SenderLeftError());
+  const left = () => meter.destroy(new ClientDisconnectedError());
   // The sender may disconnect before the body is read, and an unhandled error event ends the process.
   meter.on('error', () => undefined);
   request.once('close', () => {
@@ -101,7 +101,7 @@ export function readSmallBody(
     const left = () => {
       if (ended) return;
       clearTimeout(timer);
-      reject(new SenderLeftError());
+      reject(new ClientDisconnectedError());
     };
     request.once('close', left).once('error', left);
   });

@@ -1,6 +1,6 @@
 import { nearestQuality } from './jpeg-quality.ts';
 import { brightnessSteps, type JpegStructure } from './jpeg-structure.ts';
-import { type MetadataTags, readTags, tagDescription, textOf } from './metadata-tags.ts';
+import { type MetadataTags, readTags, tagDescription, tagText } from './metadata-tags.ts';
 
 /** What the file itself says of its history; null where it says nothing. All of it can be forged. */
 export interface FileFacts {
@@ -56,14 +56,14 @@ const GENERATOR_TEXTS = ['UserComment', 'ImageDescription', 'Make', 'Model'];
 
 function generatorOf({ text, exif }: MetadataTags, software: string | null): FileFacts['generator'] {
   const keys = GENERATOR_KEYS.filter(([key]) => {
-    const value = textOf(text[key]);
+    const value = tagText(text[key]);
     return value !== undefined && (GENERATOR_VALUES[key]?.test(value) ?? true);
   });
   const [first] = keys;
   if (first !== undefined) return { name: first[1], keys: keys.map(([key]) => key) };
   for (const key of GENERATOR_TEXTS)
     for (const [kind, name] of GENERATOR_KEYS)
-      if (GENERATOR_VALUES[kind]?.test(textOf(exif[key]) ?? '') === true) return { name, keys: [key] };
+      if (GENERATOR_VALUES[kind]?.test(tagText(exif[key]) ?? '') === true) return { name, keys: [key] };
   const named = software === null ? null : GENERATOR_SOFTWARE.exec(software);
   return named === null ? null : { name: named[0], keys: ['Software'] };
 }

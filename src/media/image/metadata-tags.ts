@@ -38,7 +38,7 @@ export function singleLine(value: unknown, mostCharacters: number = LINE_CHARACT
 }
 
 /** The text of a tag, uncut; undefined where there is no such tag. */
-export function textOf(tag: Tags[string]): string | undefined {
+export function tagText(tag: Tags[string]): string | undefined {
   if (tag === undefined) return undefined;
   return typeof tag.value === 'string' ? tag.value : String(tag.description ?? '');
 }

@@ -85,14 +85,14 @@ export function hashPicture(raster: Raster): PictureHash {
 }
 
 /** The 256 bits of a hash as 8 numbers: hashes that are compared with many others are read once. */
-export const wordsOfHash = (hash: string): Uint32Array =>
+export const hashToWords = (hash: string): Uint32Array =>
   Uint32Array.from({ length: hash.length / 8 }, (_, word) =>
     Number.parseInt(hash.slice(8 * word, 8 * word + 8), 16),
   );
 
 /** Bits in which two hashes differ, 0 to 256. */
 export const differingBits = (one: string, other: string): number =>
-  differingBitsOfWords(wordsOfHash(one), wordsOfHash(other));
+  differingBitsOfWords(hashToWords(one), hashToWords(other));
 
 /** Ones among the bits of a number of 32. */
 function onesIn(bits: number): number {

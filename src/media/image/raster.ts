@@ -89,7 +89,7 @@ function meanOfLine(
 }
 
 /** Sums over all rectangles from the top left corner, one row and one column larger than the plane: any other rectangle is four of them. */
-export function sumsOf({ width, height, values }: Plane, of: (value: number) => number): Float64Array {
+export function integralImage({ width, height, values }: Plane, of: (value: number) => number): Float64Array {
   const sums = new Float64Array((width + 1) * (height + 1));
   for (let y = 0; y < height; y += 1) {
     let line = 0;

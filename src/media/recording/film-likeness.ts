@@ -1,4 +1,4 @@
-import { differingBitsOfWords, wordsOfHash } from '../image/pdq.ts';
+import { differingBitsOfWords, hashToWords } from '../image/pdq.ts';
 import { FRAMES_A_SECOND, type FrameHash } from './film-hashes.ts';
 
 /** How much of two films is the same, where it fits best. */
@@ -60,7 +60,7 @@ const telling = (film: readonly FrameHash[]): Telling[] =>
   film.filter(isDistinctiveFrame).map(({ timeSec, hash }) => ({
     timeSec,
     second: Math.floor(timeSec + ROUNDING_SECONDS),
-    words: wordsOfHash(hash),
+    words: hashToWords(hash),
   }));
 
 /** For each offset, in quarters, the seconds of the first film that agree there, with the bits in which they differ. */

@@ -67,7 +67,7 @@ export function parsePackets(list: string, startSec: number): Timeline {
 }
 
 /** The same frames, their times counted from another moment. */
-export function countedFrom(timeline: Timeline, startSec: number): Timeline {
+export function shiftTimeline(timeline: Timeline, startSec: number): Timeline {
   const { times, durationSec } = timeline;
   const last = times[times.length - 1] ?? 0;
   const lengthOfLast = durationSec - Math.max(0, last);

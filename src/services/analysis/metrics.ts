@@ -19,7 +19,7 @@ export interface AnalysisMetrics {
   /** Counts the time that a message waited in its queue before it was delivered first. */
   waited(queue: string, seconds: number): void;
   /** Adds gauges whose values are read when they are collected. */
-  watch(live: LiveValues): void;
+  watch(live: GaugeReaders): void;
 }
 
 /** What waits in one queue. */
@@ -30,7 +30,7 @@ interface QueueState {
 }
 
 /** What is read when metrics are collected. Readings that fail leave their gauges empty. */
-export interface LiveValues {
+export interface GaugeReaders {
   readonly queues: () => Promise<Readonly<Record<string, QueueState>>>;
   /** Sessions that have not ended, by status. */
   readonly openSessions: () => Promise<Readonly<Record<string, number>>>;
@@ -62,7 +62,7 @@ function liveGauge<Label extends string>(
   });
 }
 
-function watch(registry: Registry, { queues, openSessions }: LiveValues): void {
+function watch(registry: Registry, { queues, openSessions }: GaugeReaders): void {
   const queueGauge = (name: string, help: string, reading: (state: QueueState) => number) =>
     liveGauge(registry, { name, help, label: 'queue' }, async () =>
       Object.entries(await queues()).map(([queue, state]) => [queue, reading(state)] as const),

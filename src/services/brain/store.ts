@@ -46,7 +46,7 @@ export interface NewFact extends ClaimKey {
 }
 
 /** A stored claim that shares words with another. */
-export interface Candidate {
+export interface ClaimCandidate {
   readonly fact_id: string;
   readonly claim: string;
   readonly language: 'en' | 'ro';
@@ -110,7 +110,7 @@ export interface FactStore {
   find(key: ClaimKey): Promise<Fact | undefined>;
   read(factId: string): Promise<Fact | undefined>;
   /** Stored claims that share most with these terms, the nearest first. */
-  candidates(scope: string, terms: readonly string[], limit: number): Promise<Candidate[]>;
+  candidates(scope: string, terms: readonly string[], limit: number): Promise<ClaimCandidate[]>;
   /** Keeps a gathered claim; a fact of the same claim gets the new evidence, unless it is locked. */
   keep(fact: NewFact): Promise<Fact>;
   /** Stores the result of a new check; a fact that was locked meanwhile stays as it is. */

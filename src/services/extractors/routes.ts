@@ -307,7 +307,11 @@ export function extractorsRoutes({
     detect: ({ body, headers }, call) =>
       withMedium<object, FileReference, PictureContent>(body, entrance(headers, call), async (medium) => {
         const started = performance.now();
-        const looked = await recogniser.look(pictureBytes(medium), fairQueueKey(headers, call), call.signal);
+        const looked = await recogniser.recognise(
+          pictureBytes(medium),
+          fairQueueKey(headers, call),
+          call.signal,
+        );
         return contentOf(medium, looked, performance.now() - started);
       }),
     recognition: async () => ({

@@ -49,7 +49,7 @@ export const extractorsService = defineService({
       text,
       recogniser: createRecogniser(settings, decoder, log),
       draughtsman,
-      overview: createOverviewMaker(settings, { text, draughtsman, log }),
+      overview: createOverviewMaker(settings, { text, renderer: draughtsman, log }),
       analyst: createTextAnalyser(settings),
       sweep: () => removeExpiredPictures(join(home, 'objects'), settings.EXTRACTORS_PICTURE_DAYS),
     };

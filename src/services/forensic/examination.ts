@@ -82,7 +82,7 @@ function copiesIn(whole: Plane): CopyMove {
 }
 
 /** Runs the detectors over a picture, one after the other; one that fails takes no other with it. */
-export async function examine({ file, picture, depth }: ExaminationInput): Promise<Examination> {
+export async function runDetectors({ file, picture, depth }: ExaminationInput): Promise<Examination> {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const structure = readJpegStructure(bytes);
   const facts = await readFile(bytes, structure);

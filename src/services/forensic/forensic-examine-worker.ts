@@ -1,5 +1,5 @@
 import { DETECTORS, type Detector } from './contract.ts';
-import { type Examination, type ExaminationInput, examine } from './examination.ts';
+import { type Examination, type ExaminationInput, runDetectors } from './examination.ts';
 import { drawOverlay, drawPreview, type OverlayPicture } from './heat-map.ts';
 
 /** One picture for a thread, and whether its maps are to be drawn. */
@@ -16,7 +16,7 @@ export interface ExaminationResult extends Examination {
 
 /** Examines one picture in this thread. */
 export default async function examineInThread(task: ExaminationTask): Promise<ExaminationResult> {
-  const examination = await examine(task);
+  const examination = await runDetectors(task);
   const overlays: Partial<Record<Detector, OverlayPicture>> = {};
   for (const detector of task.drawn ? DETECTORS : []) {
     const map = examination.findings.find((finding) => finding.detector === detector)?.map;

@@ -35,7 +35,7 @@ export function hashPassword(password: string): string {
 }
 
 /** A hash that no password matches, at the usual cost, so that unknown names take as long as known ones. */
-export const unmatchedHash: string = [
+export const dummyHash: string = [
   'scrypt',
   COST.N,
   COST.r,

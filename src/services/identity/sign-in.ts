@@ -4,7 +4,7 @@ import type { RedisConnection } from '../../foundation/redis/redis.ts';
 import type { RealmName } from './keys.ts';
 import type { LoginProblem } from './pages.ts';
 import type { PasswordThreads } from './password-threads.ts';
-import { LONGEST_PASSWORD, unmatchedHash } from './passwords.ts';
+import { dummyHash, LONGEST_PASSWORD } from './passwords.ts';
 import type { IdentitySettings } from './settings.ts';
 import type { User, UserStore } from './user-store.ts';
 
@@ -65,7 +65,7 @@ export function createSignIn(
       return { problem: 'wait' };
     const user = await users.find(realm, name);
     try {
-      const stored = user?.passwordHash ?? unmatchedHash;
+      const stored = user?.passwordHash ?? dummyHash;
       const matches = await threads.matches({ password, stored }, from);
       if (!matches || user === undefined) return { problem: 'wrong' };
       // Meanwhile the user may have been disabled, or the password set anew.

@@ -35,7 +35,7 @@ export interface Usage {
 }
 
 /** The answer of a model; untrusted. */
-export interface Reply {
+export interface ChatReply {
   readonly ok: true;
   readonly model: string;
   readonly text: string;
@@ -45,7 +45,7 @@ export interface Reply {
 /** A server with the chat completion API of OpenAI. */
 export interface Chat extends Probeable, HasCircuits {
   /** Never throws for anything outside this process. */
-  ask(question: Question, signal: AbortSignal): Promise<Reply | VendorLoss>;
+  ask(question: Question, signal: AbortSignal): Promise<ChatReply | VendorLoss>;
   /** The same chat for one user: our own servers share their queues fairly between users. */
   forCaller(share: string): Chat;
   /** The name of the model that answers. */

@@ -5,7 +5,7 @@ import type { DeepfakeAnswer } from './contract.ts';
 import type { ExaminationFolder } from './examination-folders.ts';
 import { encodeFrames, type Film } from './films.ts';
 import type { Provenance } from './provenance.ts';
-import { judge } from './verdict.ts';
+import { decideVerdict } from './verdict.ts';
 import { judgeFrames } from './vision.ts';
 
 /** What an examination works with. */
@@ -52,7 +52,7 @@ export async function examineFilm(
   const answer: DeepfakeAnswer = {
     request_id: requestId,
     run_dir: run.folder,
-    ...judge({ provenance: await provenance, frameJudgements }),
+    ...decideVerdict({ provenance: await provenance, frameJudgements }),
     frames_analyzed: frameJudgements.frameCount,
     evidence: [...suspects]
       .sort(([one], [two]) => one - two)

@@ -4,7 +4,7 @@ import { readFacts } from '../../media/recording/facts.ts';
 import { decodeFrames, type Frame } from '../../media/recording/frames.ts';
 import { RecordingError } from '../../media/recording/programs.ts';
 import { type RecordingFailures, recordingFailure } from '../../media/recording/recording-failures.ts';
-import { countedFrom, readTimeline, type Timeline } from '../../media/recording/timeline.ts';
+import { readTimeline, shiftTimeline, type Timeline } from '../../media/recording/timeline.ts';
 import { errors } from './errors.ts';
 
 /** Limits of a film; settings may change them, so they are read for each film. */
@@ -65,7 +65,7 @@ export async function openFilm(path: string, limits: FilmLimits, signal: AbortSi
     left.abort();
     throw error;
   });
-  const timeline = countedFrom(await listing, startSec);
+  const timeline = shiftTimeline(await listing, startSec);
   if (timeline.durationSec > limits.mostSeconds + 1) throw new RecordingError('too_long');
   return {
     path,

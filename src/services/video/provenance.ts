@@ -44,7 +44,7 @@ export function provenanceOf(history: SignedHistory | undefined): Provenance {
 }
 
 /** Asks the extractors for the signed history of a file; undefined when they cannot say. */
-export async function readHistory(
+export async function fetchSignedHistory(
   client: Client<typeof extractors>,
   { path, mimeType }: TemporaryFile,
   { caller, signal }: { readonly caller: string; readonly signal: AbortSignal },

@@ -13,7 +13,7 @@ import { examineFilm } from './deepfake.ts';
 import { errors } from './errors.ts';
 import type { ExaminationFolder, ExaminationFolders } from './examination-folders.ts';
 import { type Film, filmFailure, openFilm } from './films.ts';
-import { provenanceOf, readHistory } from './provenance.ts';
+import { fetchSignedHistory, provenanceOf } from './provenance.ts';
 import { describeFilm } from './semantic.ts';
 import type { VideoSettings } from './settings.ts';
 
@@ -112,7 +112,7 @@ export function videoRoutes(
             const history =
               extractor === undefined
                 ? Promise.resolve(undefined)
-                : readHistory(extractor, file, { caller, signal });
+                : fetchSignedHistory(extractor, file, { caller, signal });
             const provenance = history.then(provenanceOf);
             return examineFilm(film, { vision: chat, imagesPerRequest, provenance, run, requestId }, signal);
           }),

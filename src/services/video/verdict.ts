@@ -132,7 +132,7 @@ function gradeOf(provenance: Provenance, signals: readonly VideoSignal[]): Deepf
  * Adds the log likelihood ratios of the signals to the prior. The verdict is real only with a trusted signature of capture, fake only with
  * strong evidence, else uncertain; the explanation lists the signals and the limitations.
  */
-export function judge({ provenance, frameJudgements }: VerdictInputs): Verdict {
+export function decideVerdict({ provenance, frameJudgements }: VerdictInputs): Verdict {
   const signals = [provenanceSignal(provenance), visionSignal(frameJudgements)];
   const sum = signals.reduce((total, { log_likelihood_ratio: ratio }) => total + ratio, logit(PRIOR));
   const posterior = sigmoid(sum);

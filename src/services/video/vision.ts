@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { NothingToProbeError, type Probeable } from '../../foundation/health.ts';
 import type { VendorLoss } from '../../foundation/vendor-client.ts';
-import { type Chat, type Question, type QuestionPart, type Reply, sumUsage, type Usage } from './chat.ts';
+import { type Chat, type ChatReply, type Question, type QuestionPart, sumUsage, type Usage } from './chat.ts';
 import { errors } from './errors.ts';
 import type { EncodedFrame } from './films.ts';
 
 /** How a vision model judges some frames. */
-export interface Judgement {
+export interface FrameJudgement {
   /** 0 to 1: how likely the video is generated or altered. */
   readonly score: number;
   readonly reasons: readonly string[];
@@ -18,7 +18,7 @@ export interface Judgement {
 export interface FrameJudgements {
   readonly model: string;
   /** One for each request; none from our describer, which does not judge. */
-  readonly judgements: readonly Judgement[];
+  readonly judgements: readonly FrameJudgement[];
   readonly frameCount: number;
   readonly usage: Usage;
 }
@@ -72,7 +72,7 @@ function failureOf({ reason, message }: VendorLoss): Error {
     : errors.inference_failed({ message: `The vision model server gave no usable answer: ${message}` });
 }
 
-async function answerOf(chat: Chat, question: Question, signal: AbortSignal): Promise<Reply> {
+async function answerOf(chat: Chat, question: Question, signal: AbortSignal): Promise<ChatReply> {
   const reply = await chat.ask(question, signal);
   signal.throwIfAborted();
   if (!reply.ok) throw failureOf(reply);
@@ -116,7 +116,7 @@ export async function judgeFrames(
   if (!chosen.ok) throw failureOf(chosen);
   if (OWN_MODEL.test(chosen.model))
     return { model: chosen.model, judgements: [], frameCount: 0, usage: sumUsage([]) };
-  const judgements: Judgement[] = [];
+  const judgements: FrameJudgement[] = [];
   const usages: Usage[] = [];
   for (const group of groupsOf(pictures, imagesPerRequest)) {
     const question = {

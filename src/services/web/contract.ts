@@ -49,7 +49,7 @@ export const FETCH_ERRORS = [
 const fetchError = z.enum(FETCH_ERRORS);
 
 /** Code of a failed attempt or page. */
-export type FetchError = z.infer<typeof fetchError>;
+export type FetchErrorCode = z.infer<typeof fetchError>;
 
 const attempt = z
   .object({
@@ -63,7 +63,7 @@ const attempt = z
   .meta({ id: 'FetchAttempt', description: 'One attempt to get a page.' });
 
 /** One attempt to get a page. */
-export type Attempt = z.infer<typeof attempt>;
+export type FetchAttempt = z.infer<typeof attempt>;
 
 const metadata = z
   .object({

@@ -84,7 +84,7 @@ const ENDINGS_BY_LETTER: ReadonlyMap<string, readonly string[]> = new Map(
 const DROPPED = new Set(['a', 'pe', 'sa', 'lui', 'al', 'ai', 'ale', 'isi']);
 
 /** A word as the tables have it: lower case, no diacritics. */
-export function foldWord(word: string): string {
+export function foldGlossWord(word: string): string {
   return stripDiacritics(word.toLowerCase());
 }
 
@@ -142,7 +142,7 @@ export function glossText(gloss: Gloss, text: string): GlossedPart[] {
   const words: SourceWord[] = [...text.matchAll(/\p{L}[\p{L}\p{M}]*/gu)].map(({ 0: word, index }) => ({
     start: index,
     end: index + word.length,
-    folded: foldWord(word),
+    folded: foldGlossWord(word),
   }));
   const parts: GlossedPart[] = [];
   let passed = 0;

@@ -24,7 +24,7 @@ export const TILE_COLUMNS = 8;
 const TILE_INPUTS = 4;
 
 /** What becomes of a product: written, its negative numbers cut to 0, or added to what is there. */
-export type Ending = 'store' | 'relu' | 'add';
+export type OutputMode = 'store' | 'relu' | 'add';
 
 const FLOAT = 4;
 const GROUP_BYTES = 16;
@@ -135,7 +135,7 @@ interface Cell {
 }
 
 /** out = rowScale * columnScale * sum + rowLow * columnSum + bias: undoes the quantisation of rows and columns. */
-function finish(cell: Cell, ending: Ending): Code {
+function finish(cell: Cell, ending: OutputMode): Code {
   const scaled = v128.mulF32(v128.mulF32(v128.fromI32(cell.sum), cell.columnScale), cell.rowScale);
   const value = v128.addF32(v128.addF32(scaled, v128.mulF32(cell.rowLow, cell.columnSum)), cell.bias);
   if (ending === 'relu') return v128.store(cell.out, v128.maxF32(value, v128.splatF32(f32.constant(0))));
@@ -204,7 +204,7 @@ function sumTile(scope: Scope, p: ProductParameters, loop: Inner, row: I32, bloc
  * `columnFacts`: the scales, sums and biases of all columns, one list after the other. `columns` and `inputs` are
  * multiples of 8; rows are taken four at a time, so up to three more are read and written.
  */
-function defineProduct(name: string, inner: (scope: Scope) => Inner, ending: Ending): FunctionSource {
+function defineProduct(name: string, inner: (scope: Scope) => Inner, ending: OutputMode): FunctionSource {
   return defineFunction(name, PRODUCT_PARAMETERS, (p, scope) => {
     const loop = inner(scope);
     const { facts, read } = columnFacts(scope, loop.groups);
@@ -250,7 +250,7 @@ function blockOf(weights: I32, column: I32, inputs: I32): I32 {
  * 16 bits, to the same bit. `words` are for rows of 13 bits.
  */
 export function productKernels(relaxed: boolean): FunctionSource[] {
-  const endings: readonly Ending[] = ['store', 'relu', 'add'];
+  const endings: readonly OutputMode[] = ['store', 'relu', 'add'];
   return endings.flatMap((ending) => [
     defineProduct(`bytes_${ending}`, relaxed ? bytesInner : wordsInner, ending),
     defineProduct(`words_${ending}`, wordsInner, ending),

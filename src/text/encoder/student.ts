@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hashText } from '../features.ts';
 import { sortedIndexOf } from '../sorted-index.ts';
-import { foldWord } from './gloss.ts';
+import { foldGlossWord } from './gloss.ts';
 import { DIMENSIONS } from './layers.ts';
 import { readList, readModelFile } from './model-file.ts';
 
@@ -51,7 +51,7 @@ export function loadStudent(bytes: Uint8Array): Student {
 /** Hashes of the features of a Romanian text: each word and its beginning, as often as they stand there. */
 export function studentFeatures(text: string): number[] {
   return (text.match(/\p{L}[\p{L}\p{M}]*/gu) ?? []).flatMap((word) => {
-    const folded = foldWord(word);
+    const folded = foldGlossWord(word);
     const beginning = folded.slice(0, Math.max(BEGINNING.least, Math.floor(folded.length * BEGINNING.part)));
     return [hashText(folded) >>> 0, hashText(beginning, BEGINNING_SEED) >>> 0];
   });

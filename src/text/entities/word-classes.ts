@@ -1,4 +1,4 @@
-import { foldWord, type Gloss, glossWord } from '../encoder/gloss.ts';
+import { foldGlossWord, type Gloss, glossWord } from '../encoder/gloss.ts';
 import { hashText } from '../features.ts';
 import { sortedIndexOf } from '../sorted-index.ts';
 
@@ -25,7 +25,7 @@ export function glossedClasses({ hashes, classes }: ClassTable, gloss: Gloss): C
   if (hashes.length !== classes.length) throw new Error('The table of word classes is damaged.');
   return (word) => {
     if (!/^\p{L}/u.test(word)) return undefined;
-    const english = glossWord(gloss, foldWord(word));
+    const english = glossWord(gloss, foldGlossWord(word));
     const place = english === undefined ? -1 : sortedIndexOf(hashes, hashText(english) >>> 0);
     const narrow = classes[place];
     return narrow === undefined ? undefined : { broad: Math.floor(narrow / NARROW_CLASSES), narrow };

@@ -1,5 +1,5 @@
 import type { EncoderLanguage } from '../encoder/encoder.ts';
-import { foldWord, type Gloss, glossWord, stemOf } from '../encoder/gloss.ts';
+import { foldGlossWord, type Gloss, glossWord, stemOf } from '../encoder/gloss.ts';
 import { fold } from '../folding.ts';
 import { wordsOf } from '../words.ts';
 import { type Cue, comparisonsOf, countNegations, cueOf, isNegation } from './cues.ts';
@@ -92,7 +92,7 @@ export function parseStatement(text: string, language: EncoderLanguage, gloss: G
   const inQuantity = (start: number) => quantities.some((one) => start >= one.start && start < one.end);
   const tokens = wordsOf(plain).map((word) => ({
     ...word,
-    folded: foldWord(word.text).replaceAll("'", ''),
+    folded: foldGlossWord(word.text).replaceAll("'", ''),
     isName: isAcronym(text.slice(origin(word.start), origin(word.end - 1) + 1), text),
   }));
   const folded = tokens.map((word) => word.folded);

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { IndexAccess } from '../../../src/cli/evidence/access.ts';
+import type { EvidenceConnection } from '../../../src/cli/evidence/access.ts';
 import { importSource, namesakes } from '../../../src/cli/evidence/import.ts';
-import { namedOrigin, originOf } from '../../../src/cli/evidence/sources.ts';
+import { matchOrigins, originOf } from '../../../src/cli/evidence/sources.ts';
 import {
   type EvidenceIndex,
   openEvidenceIndex,
@@ -16,7 +16,7 @@ const quiet = () => undefined;
 
 forEachEngine((engine) => {
   let index: EvidenceIndex;
-  let access: IndexAccess;
+  let access: EvidenceConnection;
   let folder: string;
   const folders: string[] = [];
   beforeAll(async () => {
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
           ...(await index.store({ operator: 'local', name: body.origin }, body.entries)),
           failed: [],
         }),
-      } as unknown as IndexAccess['client'],
+      } as unknown as EvidenceConnection['client'],
       stop: async () => undefined,
     };
   });
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
     expect(originOf(moved)).not.toBe(before);
     expect(namesakes(originOf(moved), names)).toEqual([before]);
     expect(await bring(moved, before)).toMatchObject({ added: 0, unchanged: 1 });
-    expect(namedOrigin('library', names)).toEqual([before]);
+    expect(matchOrigins('library', names)).toEqual([before]);
   });
 
   it('says which files of a second source have the name of one of the first, under one name for both', async () => {
@@ -120,5 +120,5 @@ it.each([
   ['rary', ['library@0a1b2c3d'], []],
   ['/nowhere/library/', ['library'], ['library']],
 ])('%s among %j means %j', (what, names, expected) => {
-  expect(namedOrigin(what, names)).toEqual(expected);
+  expect(matchOrigins(what, names)).toEqual(expected);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { entriesOf } from '../../../src/cli/evidence/claim-review.ts';
+import { evidenceEntries } from '../../../src/cli/evidence/claim-review.ts';
 import { jsonObjects } from '../../../src/cli/evidence/json-values.ts';
 import { originOf, type ReadEntry, readSource } from '../../../src/cli/evidence/sources.ts';
 import { web } from '../../../src/services/web/contract.ts';
@@ -92,7 +92,7 @@ describe('a file of reviews', () => {
     [{ ratingValue: 'x' }, null, 'context'],
     [undefined, null, 'context'],
   ])('understands the rating %j as %s', (reviewRating, rating, stance) => {
-    expect(entriesOf({ ...review, reviewRating })).toMatchObject([{ rating, reviews: [{ stance }] }]);
+    expect(evidenceEntries({ ...review, reviewRating })).toMatchObject([{ rating, reviews: [{ stance }] }]);
   });
 
   it('leaves out a review without an address, and says so', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { closingSweep } from '../../../src/foundation/service/connections.ts';
+import { createIdleConnectionSweep } from '../../../src/foundation/service/connections.ts';
 
 describe('a server that closes', () => {
   it('lets an answer be finished, and waits for nobody else', async () => {
@@ -10,7 +10,7 @@ describe('a server that closes', () => {
     const server = createServer((_request, response) => {
       release.push(() => response.end('done'));
     });
-    const begin = closingSweep(server);
+    const begin = createIdleConnectionSweep(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

@@ -9,11 +9,11 @@ import { missingPrograms, RecordingError, runProgramOnFile } from '../../../src/
 import { decodeSound } from '../../../src/media/recording/sound.ts';
 import {
   chooseFrames,
-  countedFrom,
   midpoints,
   nearestFrames,
   parsePackets,
   readTimeline,
+  shiftTimeline,
 } from '../../../src/media/recording/timeline.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'limpede-recording-'));
@@ -60,7 +60,7 @@ describe('the list of frames', () => {
       'pts_time=10.040000|flags=__',
       'pts_time=10.080000|flags=__',
     ];
-    const later = countedFrom(parsePackets(packets.join('\n'), 0), 10);
+    const later = shiftTimeline(parsePackets(packets.join('\n'), 0), 10);
     expect([...later.times].map((time) => time.toFixed(2))).toEqual(['0.00', '0.04', '0.08']);
     expect(later.durationSec).toBeCloseTo(list(packets).durationSec);
   });

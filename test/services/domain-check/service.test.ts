@@ -10,7 +10,7 @@ import type { Platform } from '../../../src/foundation/platform.ts';
 import { buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import type { DomainRecord } from '../../../src/services/domain-check/contract.ts';
-import { scoreOf } from '../../../src/services/domain-check/judgement/trust.ts';
+import { trustScore } from '../../../src/services/domain-check/judgement/trust.ts';
 import type { PublishedLists } from '../../../src/services/domain-check/lists/published-lists.ts';
 import { sources } from '../../../src/services/domain-check/lists/sources.ts';
 import { openWellKnownNames } from '../../../src/services/domain-check/name/well-known.ts';
@@ -113,7 +113,7 @@ describe('without network checks', () => {
       certificate: 'switched_off',
     });
     const points = record.contributions.reduce((total, part) => total + part.points, 0);
-    expect(scoreOf(points)).toBeCloseTo(record.trust_score ?? Number.NaN, 1);
+    expect(trustScore(points)).toBeCloseTo(record.trust_score ?? Number.NaN, 1);
   });
 
   test('a listed site carries the lists with date and reference, and the raters by name', async () => {

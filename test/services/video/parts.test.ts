@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createExaminationFolders } from '../../../src/services/video/examination-folders.ts';
 import { type Provenance, provenanceOf } from '../../../src/services/video/provenance.ts';
 import { chunksOf } from '../../../src/services/video/semantic.ts';
-import { judge } from '../../../src/services/video/verdict.ts';
+import { decideVerdict } from '../../../src/services/video/verdict.ts';
 import type { FrameJudgements } from '../../../src/services/video/vision.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'limpede-video-'));
@@ -36,23 +36,28 @@ describe('a verdict', () => {
     ['absent', [1, 1], 'UNCERTAIN', 'C'],
     ['not_checked', [], 'UNCERTAIN', 'D'],
   ])('of a film that is %s with scores %j is %s (%s)', (provenance, scores, verdict, grade) => {
-    const judged = judge({ provenance, frameJudgements: judgedBy(...scores) });
+    const judged = decideVerdict({ provenance, frameJudgements: judgedBy(...scores) });
     expect(judged).toMatchObject({ verdict, evidence_grade: grade });
   });
 
   it('grows with the strongest score, within the cap of its family', () => {
     const of = (...scores: number[]) =>
-      judge({ provenance: 'absent', frameJudgements: judgedBy(...scores) }).probability;
+      decideVerdict({ provenance: 'absent', frameJudgements: judgedBy(...scores) }).probability;
     expect(of(0.5)).toBeCloseTo(0.1);
     expect(of(0.2, 0.9)).toBe(of(0.9, 0.9));
     expect(of(0.85)).toBeGreaterThan(of(0.7));
     // Ten to one against, times e squared.
     expect(of(1)).toBeCloseTo(1 / (1 + 9 * Math.exp(-2)), 3);
-    expect(judge({ provenance: 'changed', frameJudgements: judgedBy(1) }).probability).toBeLessThan(0.8);
+    expect(decideVerdict({ provenance: 'changed', frameJudgements: judgedBy(1) }).probability).toBeLessThan(
+      0.8,
+    );
   });
 
   it('says in both languages what was seen, when, and what was not', () => {
-    const { explanation, explanation_ro } = judge({ provenance: 'absent', frameJudgements: judgedBy(0.9) });
+    const { explanation, explanation_ro } = decideVerdict({
+      provenance: 'absent',
+      frameJudgements: judgedBy(0.9),
+    });
     expect(explanation).toContain('at 2.5 s');
     expect(explanation).toContain('six fingers');
     expect(explanation).toContain('Not seen');
@@ -61,7 +66,7 @@ describe('a verdict', () => {
   });
 
   it('has no score of a model that only describes', () => {
-    const { signals, probability } = judge({
+    const { signals, probability } = decideVerdict({
       provenance: 'absent',
       frameJudgements: { model: 'limpede-vision-1', judgements: [], frameCount: 0, usage },
     });

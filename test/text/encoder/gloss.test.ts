@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldWord, glossText, glossWord, readGloss, stemOf } from '../../../src/text/encoder/gloss.ts';
+import { foldGlossWord, glossText, glossWord, readGloss, stemOf } from '../../../src/text/encoder/gloss.ts';
 import { readEncoderParts } from '../../../training/encoder/parts.ts';
 import { codePoint } from '../../code-points.ts';
 
@@ -63,7 +63,7 @@ describe('gloss', () => {
     );
   });
 
-  it('folds words', () => expect(foldWord('Ținând')).toBe('tinand'));
+  it('folds words', () => expect(foldGlossWord('Ținând')).toBe('tinand'));
 
   it('refuses a file that is none', () => {
     expect(() => readGloss('word only')).toThrow('no line');

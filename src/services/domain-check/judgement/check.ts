@@ -11,7 +11,7 @@ import type { NoSite, Site } from '../site.ts';
 import { weights } from '../weights.ts';
 import { ageDays, type Evidence } from './evidence.ts';
 import { findSignals, type Signal } from './signals.ts';
-import { judge } from './trust.ts';
+import { computeTrust } from './trust.ts';
 import { errorRateOf, riskLevelOf, verdictOf } from './verdict.ts';
 
 /** Name and version of the judgement as a whole: rules, weights and name model together. */
@@ -128,7 +128,7 @@ function identityOf(site: Site) {
 
 function judgement(evidence: Evidence) {
   const signals = findSignals(evidence);
-  const trust = judge(evidence, signals);
+  const trust = computeTrust(evidence, signals);
   const verdict = verdictOf(evidence, trust, signals);
   const ofKind = (kind: Signal['kind']) =>
     signals

@@ -43,7 +43,7 @@ export function currentRatings(evidence: Evidence): Rating[] {
 }
 
 /** The estimate from the link graph, -1 to 1; null without one, or where the name was registered after it was made. */
-export function currentEstimate(evidence: Evidence): number | null {
+export function linkGraphEstimate(evidence: Evidence): number | null {
   const { estimate, estimateDate } = evidence.published;
   return estimateDate === null || isCurrent(estimateDate, evidence) ? estimate : null;
 }

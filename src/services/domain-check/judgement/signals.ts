@@ -4,7 +4,7 @@ import signalRows from '../../../../data/domains/signals.json' with { type: 'jso
 import type { Certificate } from '../live/certificate.ts';
 import { nameRules } from '../name/rules.ts';
 import { weights } from '../weights.ts';
-import { ageDays, currentEstimate, currentRatings, type Evidence } from './evidence.ts';
+import { ageDays, currentRatings, type Evidence, linkGraphEstimate } from './evidence.ts';
 
 const signalSchema = z.object({
   code: z.string(),
@@ -43,7 +43,7 @@ function chosen(cases: Record<string, boolean>): string[] {
 function publishedCodes(evidence: Evidence): string[] {
   const { published } = evidence;
   const current = currentRatings(evidence);
-  const estimate = currentEstimate(evidence);
+  const estimate = linkGraphEstimate(evidence);
   const points = current.flatMap((rating) => rating.points ?? []);
   return chosen({
     official_block: published.listings.some((listing) => listing.official),

@@ -1,7 +1,7 @@
 import { roundTo } from '../../../foundation/numbers.ts';
 import type { Rating } from '../lists/statements.ts';
 import { weights } from '../weights.ts';
-import { ageDays, currentEstimate, currentRatings, type Evidence, isRegistered } from './evidence.ts';
+import { ageDays, currentRatings, type Evidence, isRegistered, linkGraphEstimate } from './evidence.ts';
 import type { Signal } from './signals.ts';
 
 /** One number that went into the score. */
@@ -26,12 +26,12 @@ export interface Trust {
 }
 
 /** 100 / (1 + exp(-points)), to one decimal. */
-export function scoreOf(points: number): number {
+export function trustScore(points: number): number {
   return Math.round(1000 / (1 + Math.exp(-points))) / 10;
 }
 
 /** Judges a site: trust_score is scoreOf the sum of all points; pure. */
-export function judge(evidence: Evidence, signals: readonly Signal[]): Trust {
+export function computeTrust(evidence: Evidence, signals: readonly Signal[]): Trust {
   const basis = basisOf(evidence, signals);
   const parts = [
     ...(evidence.published.satire ? [] : publishedParts(evidence)),
@@ -43,8 +43,8 @@ export function judge(evidence: Evidence, signals: readonly Signal[]): Trust {
   const points = sum(contributions);
   const half = halfWidth(evidence, basis);
   return {
-    score: scoreOf(points),
-    interval: { low: scoreOf(points - half), high: scoreOf(points + half) },
+    score: trustScore(points),
+    interval: { low: trustScore(points - half), high: trustScore(points + half) },
     basis,
     contributions: contributions.filter((part) => part.points !== 0),
   };
@@ -93,7 +93,7 @@ function basisOf(evidence: Evidence, signals: readonly Signal[]): Basis {
   const { published, name } = evidence;
   if (published.satire || pointedRatings(evidence).length > 0 || published.factChecker)
     return listedOr('rated');
-  if (currentEstimate(evidence) !== null || name.restrictedSuffix) return listedOr('estimated');
+  if (linkGraphEstimate(evidence) !== null || name.restrictedSuffix) return listedOr('estimated');
   const hasLiveFacts = [evidence.registration, evidence.records, evidence.certificate].some(
     (facts) => facts !== undefined,
   );
@@ -117,7 +117,7 @@ function publishedParts(evidence: Evidence): Contribution[] {
     parts.push({ feature: 'register', value: true, points: weights.register.points });
   }
   // The estimate counts only when no person has rated the site.
-  const estimate = currentEstimate(evidence);
+  const estimate = linkGraphEstimate(evidence);
   if (estimate !== null && !reviewed) {
     const points = rounded(weights.estimate.slope * estimate);
     parts.push({ feature: 'estimate:idiap-graph', value: estimate, points });
@@ -193,7 +193,7 @@ function oddsParts(evidence: Evidence, logOdds: number, signals: readonly Signal
 /** The neutral registers that have the site, with their fitted log-odds. */
 function registersOf(evidence: Evidence) {
   const { crawl, wikidata } = weights.name.registers;
-  const estimate = currentEstimate(evidence);
+  const estimate = linkGraphEstimate(evidence);
   return [
     // The crawl holds known offenders as well: it counts only when the link graph does not speak against the site.
     { feature: 'register:news_crawl', value: true, odds: crawl, holds: estimate !== null && estimate >= 0 },

@@ -3,7 +3,7 @@ import {
   singleLine,
   type Tags,
   tagDescription,
-  textOf,
+  tagText,
 } from '../../../media/image/metadata-tags.ts';
 
 /** Tags of one kind, and characters of one value, that are passed on. */
@@ -53,7 +53,7 @@ export function tagTexts({ exif, xmp, iptc, text, place }: MetadataTags, withPla
     exif: of(exif),
     xmp: of(xmp),
     iptc: of(iptc),
-    text: textsOf(text, withPlace, (name) => singleLine(textOf(text[name]), MOST_CHARACTERS)),
+    text: textsOf(text, withPlace, (name) => singleLine(tagText(text[name]), MOST_CHARACTERS)),
     hasPlace,
   };
 }

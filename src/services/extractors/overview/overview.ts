@@ -30,7 +30,7 @@ export interface OverviewMaker {
 /** What overviews are made with. */
 export interface OverviewTools {
   readonly text: Pick<TextReader, 'read'>;
-  readonly draughtsman: Pick<PictureRenderer, 'render'>;
+  readonly renderer: Pick<PictureRenderer, 'render'>;
   readonly log: Logger;
 }
 
@@ -113,14 +113,14 @@ function drawingsOf(rendered: readonly RenderedSound[]) {
 }
 
 /** What an overview is made of, and for whom. */
-interface Wish {
+interface OverviewRequest {
   readonly medium: MediaFile;
   readonly parts: readonly OverviewPart[];
   readonly caller: string;
 }
 
 async function overviewOf(
-  { medium, parts, caller }: Wish,
+  { medium, parts, caller }: OverviewRequest,
   settings: ExtractorsSettings,
   tools: OverviewTools,
   signal: AbortSignal,
@@ -129,7 +129,7 @@ async function overviewOf(
   const frames = parts.includes('frames') ? await framesOf(medium.path, settings, signal) : { value: [] };
   const sampled = 'value' in frames ? frames.value : [];
   const kinds = (['waveform', 'spectrogram'] as const).filter((kind) => parts.includes(kind));
-  const { drawings, lost } = drawingsOf(await tools.draughtsman.render(medium, kinds, caller, signal));
+  const { drawings, lost } = drawingsOf(await tools.renderer.render(medium, kinds, caller, signal));
   const texts = await textsIn(parts.includes('frame_text') ? sampled : [], tools, caller, signal);
   const read = 'value' in texts ? texts.value : new Map<number, string>();
   return {

@@ -19,12 +19,15 @@ const HANN = Float32Array.from(
 
 /** Frequencies over time: time to the right, low frequencies below, lighter is louder. */
 export function spectrogram(samples: Float32Array): Drawing {
-  const looks = Math.max(1, Math.floor((samples.length - WINDOW) / STEP) + 1);
-  const width = Math.min(MOST_COLUMNS, looks);
+  const windows = Math.max(1, Math.floor((samples.length - WINDOW) / STEP) + 1);
+  const width = Math.min(MOST_COLUMNS, windows);
   const height = WINDOW / 2;
   const pixels = new Uint8Array(width * height);
   for (let column = 0; column < width; column += 1) {
-    const [first, last] = [Math.floor((column * looks) / width), Math.floor(((column + 1) * looks) / width)];
+    const [first, last] = [
+      Math.floor((column * windows) / width),
+      Math.floor(((column + 1) * windows) / width),
+    ];
     const stride = Math.max(1, Math.ceil((last - first) / MOST_LOOKS));
     const sum = new Float32Array(height);
     let count = 0;

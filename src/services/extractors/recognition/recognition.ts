@@ -24,7 +24,7 @@ export interface Recogniser extends Probeable {
   /** Whether what recognises is installed. */
   readonly isInstalled: boolean;
   /** A reason where the picture was not examined at all. Throws a failure of the error table. */
-  look(file: Buffer, caller: string, signal: AbortSignal): Promise<RecognisedPicture | Reason>;
+  recognise(file: Buffer, caller: string, signal: AbortSignal): Promise<RecognisedPicture | Reason>;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function createRecogniser(
     script: 'extractors-recognition-worker.js',
     heapMegabytes: HEAP_MEGABYTES,
   });
-  const recognised = async (
+  const recognise = async (
     picture: ColourPicture,
     signal: AbortSignal,
   ): Promise<RecognitionResult | Reason> => {
@@ -64,14 +64,14 @@ export function createRecogniser(
     get note() {
       return isInstalled() ? 'objects, faces and nudity are recognised' : NOT_INSTALLED;
     },
-    look: async (file, caller, callerSignal) => {
+    recognise: async (file, caller, callerSignal) => {
       if (!isInstalled()) return 'engine_missing';
       return pool.runQueued(caller, callerSignal, settings.EXTRACTORS_DETECT_TIMEOUT_MS, async (signal) => {
         const decoded = await decoder.decode(file, signal).catch((error: unknown) => {
           throw pictureFailure(error);
         });
         const { picture, width, height } = uprightPreview(decoded);
-        return { width, height, scale: width / picture.width, recognised: await recognised(picture, signal) };
+        return { width, height, scale: width / picture.width, recognised: await recognise(picture, signal) };
       });
     },
     // It is a part that few need: without it the service is whole.

@@ -1,4 +1,4 @@
-import { type Plane, squareSum, sumsOf } from '../../../media/image/raster.ts';
+import { integralImage, type Plane, squareSum } from '../../../media/image/raster.ts';
 
 /** Low frequencies that describe a block of 16 x 16 pixels. */
 export const TERMS = 9;
@@ -26,8 +26,8 @@ export interface BlockFeatures {
 /** Describes every block of a plane by the low frequencies of the means of its 4 x 4 cells, in steps of 8. */
 export function blockFeatures(plane: Plane): BlockFeatures {
   const stride = plane.width + 1;
-  const sums = sumsOf(plane, (value) => value);
-  const squares = sumsOf(plane, (value) => value * value);
+  const sums = integralImage(plane, (value) => value);
+  const squares = integralImage(plane, (value) => value * value);
   const most = Math.max(0, (plane.width - SIDE + 1) * (plane.height - SIDE + 1));
   const features = new Uint8Array(most * TERMS);
   const places = new Uint32Array(most);

@@ -4,11 +4,11 @@ import { blockFeatures, sortedBlocks, TERMS } from './copy-move-features.ts';
 import {
   CELL,
   type Details,
-  drawnCells,
-  mapOf,
+  type Displacement,
+  drawMatchMap,
   matchAtShift,
   matchable,
-  type Shift,
+  texturedCells,
 } from './shift-matching.ts';
 
 /**
@@ -42,7 +42,7 @@ const NEIGHBOURS = 8;
 /** A part of at least so many cells counts. */
 export const LEAST_CELLS = 24;
 
-interface VotedShift extends Shift {
+interface VotedShift extends Displacement {
   readonly votes: number;
 }
 
@@ -104,8 +104,8 @@ export function findCopyMove(brightness: Plane): CopyMove {
   const plane = shrinkPlane(brightness, factor);
   const shifts = countVotes(plane);
   const details = detailsOf(plane);
-  const drawn = drawnCells(plane);
-  let best: { shift: Shift; part: Component } | undefined;
+  const drawn = texturedCells(plane);
+  let best: { shift: Displacement; part: Component } | undefined;
   for (const shift of shifts) {
     const part = matchAtShift(details, drawn, shift);
     if (part.cells.length > (best?.part.cells.length ?? 0)) best = { shift, part };
@@ -116,7 +116,7 @@ export function findCopyMove(brightness: Plane): CopyMove {
     verified: cells >= LEAST_CELLS,
     votes: shifts[0]?.votes ?? 0,
     shift: best === undefined ? null : { x: best.shift.x * factor, y: best.shift.y * factor },
-    map: mapOf(plane, best),
+    map: drawMatchMap(plane, best),
     cellSide: CELL * factor,
   };
 }

@@ -5,11 +5,11 @@ import { squareTransform } from './fourier.ts';
 import {
   CELL,
   type Details,
-  drawnCells,
-  mapOf,
+  type Displacement,
+  drawMatchMap,
   matchAtShift,
   matchable,
-  type Shift,
+  texturedCells,
 } from './shift-matching.ts';
 
 /**
@@ -56,10 +56,10 @@ function evened(plane: Plane, slow: number): Plane {
 }
 
 /** A tile by its corner. */
-type Tile = Shift;
+type Tile = Displacement;
 
 /** A tile and a place that looks like it. */
-interface Pair extends Shift {
+interface Pair extends Displacement {
   readonly tile: Tile;
 }
 
@@ -131,7 +131,7 @@ function similarPlaces(plane: Plane): Pair[] {
 }
 
 /** How well a tile of the larger plane fits at a shift: the correlation of both places. */
-function agreement({ width, height, values }: Plane, tile: Tile, shift: Shift): number {
+function agreement({ width, height, values }: Plane, tile: Tile, shift: Displacement): number {
   let [product, energy, otherEnergy] = [0, 0, 0];
   for (let y = 2 * tile.y; y < Math.min(height, 2 * (tile.y + TILE)); y += 1) {
     const otherY = y + shift.y;
@@ -149,7 +149,7 @@ function agreement({ width, height, values }: Plane, tile: Tile, shift: Shift): 
 }
 
 /** The shift of a pair in the larger plane, to the pixel. */
-function exactShift(plane: Plane, { tile, ...half }: Pair): Shift & { readonly agreement: number } {
+function exactShift(plane: Plane, { tile, ...half }: Pair): Displacement & { readonly agreement: number } {
   let best = { x: 2 * half.x, y: 2 * half.y, agreement: 0 };
   for (let y = 2 * half.y - 1; y <= 2 * half.y + 1; y += 1)
     for (let x = 2 * half.x - 1; x <= 2 * half.x + 1; x += 1) {
@@ -160,13 +160,13 @@ function exactShift(plane: Plane, { tile, ...half }: Pair): Shift & { readonly a
 }
 
 /** The shifts at which tiles fit best; those beside a better one, or opposite to it, are the same. */
-function bestShifts(plane: Plane, pairs: readonly Pair[]): Shift[] {
+function bestShifts(plane: Plane, pairs: readonly Pair[]): Displacement[] {
   const shifts = pairs
     .map((pair) => exactShift(plane, pair))
     .filter((shift) => shift.agreement > LEAST_AGREEMENT)
     .sort((one, other) => other.agreement - one.agreement)
     .map(({ x, y }) => (y < 0 || (y === 0 && x < 0) ? { x: -x, y: -y } : { x, y }));
-  const kept: Shift[] = [];
+  const kept: Displacement[] = [];
   for (const shift of shifts) {
     if (kept.length === MOST_SHIFTS) break;
     if (!kept.some(({ x, y }) => Math.abs(x - shift.x) <= 1 && Math.abs(y - shift.y) <= 1)) kept.push(shift);
@@ -182,8 +182,8 @@ export function findFaintCopy(brightness: Plane): CopyMove {
   const evenedPlane = evened(plane, SLOW.lookedAt);
   const pairs = similarPlaces(evened(shrinkPlane(plane, 2), SLOW.searched));
   const details: Details = matchable(evenedPlane, FLAT);
-  const drawn = drawnCells(plane);
-  let best: { shift: Shift; part: Component } | undefined;
+  const drawn = texturedCells(plane);
+  let best: { shift: Displacement; part: Component } | undefined;
   for (const shift of bestShifts(evenedPlane, pairs)) {
     const part = matchAtShift(details, drawn, shift);
     if (part.cells.length > (best?.part.cells.length ?? 0)) best = { shift, part };
@@ -194,7 +194,7 @@ export function findFaintCopy(brightness: Plane): CopyMove {
     verified: cells >= LEAST_CELLS,
     votes: 0,
     shift: best === undefined ? null : { x: best.shift.x * factor, y: best.shift.y * factor },
-    map: mapOf(plane, best),
+    map: drawMatchMap(plane, best),
     cellSide: CELL * factor,
   };
 }

@@ -1,8 +1,8 @@
-import { type Plane, squareSum, sumsOf } from '../../../media/image/raster.ts';
+import { integralImage, type Plane, squareSum } from '../../../media/image/raster.ts';
 import { type Component, componentsOf } from './components.ts';
 
 /** A way from one place of a picture to another, in pixels. */
-export interface Shift {
+export interface Displacement {
   readonly x: number;
   readonly y: number;
 }
@@ -31,8 +31,8 @@ export function matchable(plane: Plane, flat: number): Details {
   return {
     plane,
     flat,
-    sums: sumsOf(plane, (value) => value),
-    squares: sumsOf(plane, (value) => value * value),
+    sums: integralImage(plane, (value) => value),
+    squares: integralImage(plane, (value) => value * value),
   };
 }
 
@@ -85,7 +85,7 @@ function isDrawn({ width, values }: Plane, x: number, y: number): boolean {
 }
 
 /** For each cell of 8 x 8 pixels whether the window that begins there is drawn. */
-export function drawnCells(plane: Plane): Uint8Array {
+export function texturedCells(plane: Plane): Uint8Array {
   const { columns, rows } = cellsOf(plane);
   return Uint8Array.from({ length: columns * rows }, (_, cell) =>
     isDrawn(plane, (cell % columns) * CELL, Math.floor(cell / columns) * CELL) ? 1 : 0,
@@ -102,7 +102,7 @@ const AROUND = [-ASIDE, 0, ASIDE]
   .filter(([x, y]) => x !== 0 || y !== 0);
 
 /** The largest connected part of the picture that is found again at a shift, sharply. */
-export function matchAtShift(details: Details, drawn: Uint8Array, shift: Shift): Component {
+export function matchAtShift(details: Details, drawn: Uint8Array, shift: Displacement): Component {
   const { columns, rows } = cellsOf(details.plane);
   const holds = new Uint8Array(columns * rows);
   for (let row = 0; row < rows; row += 1)
@@ -120,7 +120,10 @@ export function matchAtShift(details: Details, drawn: Uint8Array, shift: Shift):
 }
 
 /** Marks the cells of a part, and those that it is found again in, on a map of a picture. */
-export function mapOf(plane: Plane, best: { shift: Shift; part: Component } | undefined): Plane {
+export function drawMatchMap(
+  plane: Plane,
+  best: { shift: Displacement; part: Component } | undefined,
+): Plane {
   const map = {
     width: Math.ceil(plane.width / CELL),
     height: Math.ceil(plane.height / CELL),

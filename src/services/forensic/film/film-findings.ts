@@ -2,7 +2,7 @@ import { applicable, type Inapplicable, inapplicable, NO_WEIGHT } from '../recor
 import type { RecordingDetectorResult } from '../resources/recording.ts';
 import type { FaceTrack } from './faces.ts';
 import { lipSyncOf } from './lip-sync.ts';
-import { type Colour, pulseOf } from './pulse.ts';
+import { type Colour, detectPulse } from './pulse.ts';
 
 /** What was seen in a window of a film, frame by frame. */
 export interface FilmWindow {
@@ -93,7 +93,7 @@ export function pulse(window: FilmWindow): RecordingDetectorResult {
     last = skin ?? last;
     return last;
   });
-  const { pos, chrom } = pulseOf(colours, framesPerSecond);
+  const { pos, chrom } = detectPulse(colours, framesPerSecond);
   const beats = Math.round((pos.beatsPerMinute + chrom.beatsPerMinute) / 2);
   const isSeen =
     Math.abs(pos.beatsPerMinute - chrom.beatsPerMinute) <= SAME_BEATS &&

@@ -103,7 +103,7 @@ function rhythmOf(signal: Float64Array, framesPerSecond: number): Rhythm {
 }
 
 /** Looks for a pulse in the colour of a skin, frame by frame at an even rate. */
-export const pulseOf = (colours: readonly Colour[], framesPerSecond: number): Pulse => ({
+export const detectPulse = (colours: readonly Colour[], framesPerSecond: number): Pulse => ({
   pos: rhythmOf(signalOf(colours, framesPerSecond, POS), framesPerSecond),
   chrom: rhythmOf(signalOf(colours, framesPerSecond, CHROM), framesPerSecond),
 });

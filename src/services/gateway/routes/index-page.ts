@@ -3,13 +3,13 @@ import type { gateway } from '../contract.ts';
 import { API_PREFIX } from '../mounts.ts';
 
 /** What the gateway is and where. */
-export interface Site {
+export interface GatewayInfo {
   readonly publicUrl: string;
   readonly version: string;
 }
 
 /** The page at the root. */
-export function indexRoutes({ publicUrl, version }: Site): Handlers<typeof gateway.operations> {
+export function indexRoutes({ publicUrl, version }: GatewayInfo): Handlers<typeof gateway.operations> {
   const api = `${publicUrl}${API_PREFIX}`;
   return {
     index: () => ({

@@ -17,7 +17,7 @@ export interface ResponseHead {
 }
 
 /** Takes an answer piece by piece. After `ended` or `failed`, or after the transfer was aborted, nothing more comes. */
-export interface Receiver {
+export interface AnswerSink {
   started(head: ResponseHead): void;
   /** Bytes of the body: JSON, or server-sent events. The buffer may be kept. */
   received(bytes: Buffer): void;
@@ -56,7 +56,7 @@ export interface Backend {
   /** Why it cannot be used at all, such as a missing part; undefined when it can. */
   readonly unavailable: string | undefined;
   /** Starts a call. The receiver is never called before this returns. */
-  send(call: BackendCall, receiver: Receiver): Transfer;
+  send(call: BackendCall, receiver: AnswerSink): Transfer;
   list(signal: AbortSignal): Promise<ListedModel[]>;
   /** Loads a model and returns what happened; throws BackendRefusal where that is impossible. */
   load(model: string, signal: AbortSignal): Promise<string>;

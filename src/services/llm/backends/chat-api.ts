@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import type { BackendName, CompletionOperation } from '../contract.ts';
-import type { BackendCall, ListedModel, Receiver, Transfer } from './backend.ts';
+import type { AnswerSink, BackendCall, ListedModel, Transfer } from './backend.ts';
 import { HttpCall } from './http-call.ts';
 
 /** Where a server of the chat-completion family is, and how to reach it. */
@@ -111,7 +111,7 @@ export class ChatApi {
     });
   }
 
-  send(backendCall: BackendCall, receiver: Receiver): Transfer {
+  send(backendCall: BackendCall, receiver: AnswerSink): Transfer {
     const call = new HttpCall(receiver);
     const { operation, body, stream, requestId } = backendCall;
     const headers = [

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Receiver, ResponseHead, Transfer } from './backend.ts';
+import type { AnswerSink, ResponseHead, Transfer } from './backend.ts';
 import { Decompressor } from './decompressor.ts';
 
 const CONTENT_TYPE = 'content-type';
@@ -49,14 +49,14 @@ function readHead(status: number, raw: Buffer[]): RawHead {
 
 /** One HTTP call of a backend, as undici drives it: bytes go straight to the receiver, no stream object stands between. */
 export class HttpCall implements Transfer, Dispatcher.DispatchHandler {
-  private readonly receiver: Receiver;
+  private readonly receiver: AnswerSink;
   private stop: ((reason?: Error) => void) | undefined;
   private wake: (() => void) | undefined;
   private decompressor: Decompressor | undefined;
   private paused = false;
   private over = false;
 
-  constructor(receiver: Receiver) {
+  constructor(receiver: AnswerSink) {
     this.receiver = receiver;
   }
 

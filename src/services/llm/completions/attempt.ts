@@ -1,4 +1,4 @@
-import type { Receiver, ResponseHead } from '../backends/backend.ts';
+import type { AnswerSink, ResponseHead } from '../backends/backend.ts';
 import type { BackendName, CompletionOperation } from '../contract.ts';
 import { EventScanner, EventTooLarge } from '../wire/event-scanner.ts';
 import {
@@ -36,7 +36,7 @@ const CHOICES = Buffer.from('"choices"');
 const ERROR = Buffer.from('"error"');
 
 /** One attempt at one backend: turns the bytes of its answer into calls of the listener. */
-export class Attempt implements Receiver {
+export class BackendAttempt implements AnswerSink {
   private readonly options: AttemptOptions;
   private readonly listener: AttemptListener;
   private head: ResponseHead | undefined;

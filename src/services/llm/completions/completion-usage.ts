@@ -1,11 +1,11 @@
-import { knownTokens, type Outcome } from '../usage/usage-entry.ts';
+import { type CompletionOutcome, knownTokens } from '../usage/usage-entry.ts';
 import type { CompletionRequest } from '../wire/completion-request.ts';
 import type { TokenUsage } from '../wire/token-usage.ts';
 import type { CompletionDependencies, Target } from './completion-dependencies.ts';
 
 /** How a completion ended, as far as its usage is concerned. */
 export interface CompletionEnd {
-  readonly outcome: Outcome;
+  readonly outcome: CompletionOutcome;
   /** What the backend itself reported. */
   readonly usage: TokenUsage | undefined;
   /** Events of the stream; 0 for a plain answer. */

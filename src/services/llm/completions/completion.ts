@@ -1,12 +1,12 @@
 import type { Permit } from '../../../foundation/breaker.ts';
 import type { Transfer } from '../backends/backend.ts';
 import { errors } from '../errors.ts';
-import type { Outcome } from '../usage/usage-entry.ts';
+import type { CompletionOutcome } from '../usage/usage-entry.ts';
 import type { CompletionRequest } from '../wire/completion-request.ts';
 import type { EventScanner } from '../wire/event-scanner.ts';
 import { changesFor, editRequest, nameBackend } from '../wire/request-edits.ts';
 import { type TokenUsage, usageIn } from '../wire/token-usage.ts';
-import { Attempt, type AttemptListener } from './attempt.ts';
+import { type AttemptListener, BackendAttempt } from './attempt.ts';
 import {
   type BackendProblem,
   openCircuitProblem,
@@ -46,7 +46,7 @@ export class Completion implements AttemptListener, DisconnectListener, RunningC
   private tries = 0;
   private permit: Permit = 'normal';
   private transfer: Transfer | undefined;
-  private attempt: Attempt | undefined;
+  private attempt: BackendAttempt | undefined;
   private retryTimer: NodeJS.Timeout | undefined;
   private lastProblem: BackendProblem | undefined;
   /** Comments that came before the first event. */
@@ -203,7 +203,7 @@ export class Completion implements AttemptListener, DisconnectListener, RunningC
     const { disableThinking, askUsage, largestAnswerBytes: largestBytes } = this.rules;
     const changes = changesFor(backend.name, operation, fields, { model, disableThinking, askUsage });
     const { stream } = fields;
-    const attempt = new Attempt(
+    const attempt = new BackendAttempt(
       { backend: backend.name, operation, stream, hideUsage: changes.askUsage, largestBytes },
       this,
     );
@@ -310,7 +310,11 @@ export class Completion implements AttemptListener, DisconnectListener, RunningC
     this.answer.fail(failure);
   }
 
-  private finish(outcome: Outcome, usage: TokenUsage | undefined, scanner: EventScanner | undefined): void {
+  private finish(
+    outcome: CompletionOutcome,
+    usage: TokenUsage | undefined,
+    scanner: EventScanner | undefined,
+  ): void {
     const { startedAt, firstEventAt } = this.clock;
     this.over = true;
     clearTimeout(this.retryTimer);

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { BreakerState } from '../../../foundation/breaker.ts';
 import { BREAKER_LEVEL } from '../../../foundation/metrics.ts';
 import { BACKENDS, type BackendName } from '../contract.ts';
-import type { Outcome } from '../usage/usage-entry.ts';
+import type { CompletionOutcome } from '../usage/usage-entry.ts';
 
 /** Seconds; from a cached prompt to a cold model on a CPU. */
 const FIRST_EVENT_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
@@ -13,7 +13,7 @@ const GAP_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
 export type Rejection = 'authentication' | 'rate' | 'concurrency' | 'validation' | 'draining';
 
 /** What the gauges of live values read when they are collected. */
-export interface LiveValues {
+export interface GaugeValues {
   readonly running: () => number;
   readonly waiting: () => number;
   readonly breaker: (backend: BackendName) => BreakerState | undefined;
@@ -21,7 +21,7 @@ export interface LiveValues {
 
 /** The instruments of one backend, looked up once. */
 export interface BackendMetrics {
-  readonly outcomes: Readonly<Record<Outcome, { inc(): void }>>;
+  readonly outcomes: Readonly<Record<CompletionOutcome, { inc(): void }>>;
   readonly firstEvent: { observe(seconds: number): void };
   readonly gap: { observe(seconds: number): void };
   readonly duration: { observe(seconds: number): void };
@@ -37,7 +37,7 @@ export class GatewayMetrics {
   private readonly rejections: Counter<'reason'>;
   private readonly cacheAnswers: Counter<'result'>;
 
-  constructor(registry: Registry, live: LiveValues) {
+  constructor(registry: Registry, live: GaugeValues) {
     const registers = [registry];
     const labelNames = ['backend'] as const;
     const histogram = (name: string, help: string, buckets: number[]) =>
@@ -89,7 +89,7 @@ export class GatewayMetrics {
   }
 }
 
-function registerLive(registry: Registry, live: LiveValues): void {
+function registerLive(registry: Registry, live: GaugeValues): void {
   const registers = [registry];
   new Gauge({
     name: 'limpede_llm_in_flight',

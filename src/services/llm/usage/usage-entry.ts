@@ -2,7 +2,7 @@ import type { BackendName, CompletionOperation } from '../contract.ts';
 import type { TokenUsage } from '../wire/token-usage.ts';
 
 /** How a completion ended. */
-export type Outcome = 'ok' | 'error' | 'aborted';
+export type CompletionOutcome = 'ok' | 'error' | 'aborted';
 
 /** Where the numbers of tokens come from: the backend reported them, events were counted, they are unknown, or none were spent. */
 export type UsageSource = 'reported' | 'counted' | 'unknown' | 'cached';
@@ -13,7 +13,7 @@ export interface UsageEntry {
   readonly backend: BackendName;
   readonly model: string;
   readonly operation: CompletionOperation;
-  readonly outcome: Outcome;
+  readonly outcome: CompletionOutcome;
   readonly source: UsageSource;
   readonly tokens: TokenUsage;
   /** In the currency of the price table; null when neither it nor the provider names a price. */

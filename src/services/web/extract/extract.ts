@@ -1,27 +1,27 @@
 import { decodePage } from './charset.ts';
-import { claimReviews, longestText, statedTexts, typesOf } from './json-ld.ts';
+import { claimReviews, jsonLdTexts, longestText, typesOf } from './json-ld.ts';
 import { plainWords } from './line-wording.ts';
 import { type MainText, mainText } from './main-text.ts';
 import {
   isFactCheck,
   leadingPictures,
   type PageFacts,
-  readFacts,
-  readStatements,
+  pageFactsOf,
+  readPageMetadata,
   type Statements,
 } from './metadata.ts';
 import { type Page, readPage } from './page.ts';
 import type { PageStatements } from './page-features.ts';
-import { boundedMetadata, firstUnits, type PageMetadata, textHash } from './page-metadata.ts';
+import { boundedMetadata, type PageMetadata, textHash, truncateUnits } from './page-metadata.ts';
 import { readPdf } from './pdf.ts';
 import {
   aiDisclosures,
   isPaywalled,
   isSatire,
   isSponsored,
-  noticesIn,
-  type Obstacle,
-  obstacleOf,
+  noticeRanges,
+  type PageObstacle,
+  pageObstacle,
   readHints,
 } from './signs.ts';
 
@@ -50,7 +50,7 @@ export interface ExtractedPage {
   html: string | null;
   metadata: PageMetadata;
   /** Why this is not the requested page; null when it is. */
-  obstacle: Obstacle | null;
+  obstacle: PageObstacle | null;
 }
 
 const NO_FACTS: PageFacts = {
@@ -104,7 +104,7 @@ function wholePage(page: PageBytes, latestDay: string): WholePage {
 function bounded(whole: WholePage, page: PageBytes): ExtractedPage {
   return {
     ...whole,
-    text: firstUnits(whole.text, page.longestText ?? Number.POSITIVE_INFINITY),
+    text: truncateUnits(whole.text, page.longestText ?? Number.POSITIVE_INFINITY),
     textLength: whole.text.length,
     textHash: textHash(whole.text),
     metadata: boundedMetadata(whole.metadata),
@@ -119,8 +119,8 @@ function htmlPage(
   latestDay: string,
 ): WholePage {
   const document = readPage(source);
-  const statements = readStatements(document, url);
-  const facts = readFacts(statements, latestDay);
+  const statements = readPageMetadata(document, url);
+  const facts = pageFactsOf(statements, latestDay);
   const flags = {
     satire: isSatire(statements),
     sponsored: isSponsored(statements),
@@ -140,7 +140,7 @@ function htmlPage(
       text_source: article.source,
       encoding,
     },
-    obstacle: obstacleOf(hints, article.text, statements.article !== undefined) ?? null,
+    obstacle: pageObstacle(hints, article.text, statements.article !== undefined) ?? null,
   };
 }
 
@@ -148,7 +148,7 @@ function htmlPage(
 const NEXT_TO_NOTHING = 300;
 
 function textOfPage(page: Page, statements: Statements, facts: PageFacts): MainText {
-  const article = mainText(page, pageStatements(statements, facts), noticesIn(page));
+  const article = mainText(page, pageStatements(statements, facts), noticeRanges(page));
   if (article.text.length >= NEXT_TO_NOTHING) return article;
   const stated = longestText(statements.things);
   return stated.length > 2 * article.text.length ? { ...article, text: stated, source: 'article' } : article;
@@ -160,7 +160,7 @@ export function pageStatements(
   { title, author }: Pick<PageFacts, 'title' | 'author'>,
 ): PageStatements {
   const types = [...things.flatMap(typesOf), meta.get('og:type') ?? ''].map((type) => type.toLowerCase());
-  return { title, author, url, types: new Set(types), stated: plainWords(statedTexts(things)) };
+  return { title, author, url, types: new Set(types), stated: plainWords(jsonLdTexts(things)) };
 }
 
 function plainPage(source: string, encoding: string, html: string | null): WholePage {

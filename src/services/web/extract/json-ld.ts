@@ -2,7 +2,7 @@ import { parseAddress } from '../../../foundation/http/web-address.ts';
 import { CDATA_MARK } from './page.ts';
 
 /** One object of a page's structured data. */
-export type Thing = Readonly<Record<string, unknown>>;
+export type JsonLdObject = Readonly<Record<string, unknown>>;
 
 /** Objects that are looked at; real pages carry a few dozen. */
 const MOST_THINGS = 2_000;
@@ -11,11 +11,11 @@ const DEEPEST = 12;
 const ARTICLE_TYPE =
   /^(?:(?:News|Blog|Analysis|AskPublicNews|BackgroundNews|Opinion(?:News)?|Reportage(?:News)?|Review(?:News)?|Satirical|AdvertiserContent|Scholarly|MedicalScholarly|Tech)?Article|BlogPosting|LiveBlogPosting|Report|SocialMediaPosting|DiscussionForumPosting)$/;
 
-const isThing = (value: unknown): value is Thing =>
+const isThing = (value: unknown): value is JsonLdObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The types of a thing, without the vocabulary's address. */
-export function typesOf(thing: Thing): string[] {
+export function typesOf(thing: JsonLdObject): string[] {
   const types = [thing['@type'] ?? []].flat();
   return types.filter((type) => typeof type === 'string').map((type) => type.replace(/^.*[/#:]/, ''));
 }
@@ -36,7 +36,7 @@ function parseLoosely(source: string): unknown {
   return undefined;
 }
 
-function collect(value: unknown, things: Thing[], depth: number): void {
+function collect(value: unknown, things: JsonLdObject[], depth: number): void {
   if (depth > DEEPEST || things.length >= MOST_THINGS) return;
   if (Array.isArray(value)) {
     for (const each of value) collect(each, things, depth + 1);
@@ -47,14 +47,14 @@ function collect(value: unknown, things: Thing[], depth: number): void {
 }
 
 /** Every object of JSON-LD sources, nested ones and graphs included, in document order. */
-export function readJsonLd(sources: readonly string[]): Thing[] {
-  const things: Thing[] = [];
+export function readJsonLd(sources: readonly string[]): JsonLdObject[] {
+  const things: JsonLdObject[] = [];
   for (const source of sources) collect(parseLoosely(source), things, 0);
   return things;
 }
 
 /** The object that describes the page's article: the one that names this address, else the first with a headline. */
-export function findArticle(things: readonly Thing[], address: string): Thing | undefined {
+export function findArticle(things: readonly JsonLdObject[], address: string): JsonLdObject | undefined {
   const articles = things.filter((thing) => typesOf(thing).some((type) => ARTICLE_TYPE.test(type)));
   const path = pathOf(address);
   const own = articles.find((thing) =>
@@ -77,7 +77,7 @@ export function addressOf(value: unknown): string | undefined {
 }
 
 /** Names in a value that may be a string, an object, a reference into the graph, or a list of these. */
-export function namesOf(value: unknown, things: readonly Thing[]): string[] {
+export function namesOf(value: unknown, things: readonly JsonLdObject[]): string[] {
   return [value ?? []].flat(2).flatMap((each) => {
     if (typeof each === 'string') return [each];
     if (!isThing(each)) return [];
@@ -121,7 +121,7 @@ function ratingOf(rating: unknown): string | null {
 }
 
 /** The fact-checks of the page (schema.org ClaimReview). */
-export function claimReviews(things: readonly Thing[]): ClaimReview[] {
+export function claimReviews(things: readonly JsonLdObject[]): ClaimReview[] {
   const reviews = things.filter((thing) => typesOf(thing).includes('ClaimReview')).slice(0, MOST_REVIEWS);
   return reviews.flatMap((review) => {
     const item = isThing(review.itemReviewed) ? review.itemReviewed : {};
@@ -145,7 +145,7 @@ export const firstText = (...values: unknown[]): string | undefined =>
   values.flat().find((value): value is string => typeof value === 'string' && value.trim() !== '');
 
 /** The longest text that the page's data state as that of an article or a post; empty without one. */
-export function longestText(things: readonly Thing[]): string {
+export function longestText(things: readonly JsonLdObject[]): string {
   const texts = things.flatMap(({ articleBody, text }) =>
     [articleBody, text].filter((each) => typeof each === 'string'),
   );
@@ -161,7 +161,7 @@ export function longestText(things: readonly Thing[]): string {
 const MOST_STATED = 100_000;
 
 /** Names, descriptions and texts of all things, in the order of the page. */
-export function statedTexts(things: readonly Thing[]): string {
+export function jsonLdTexts(things: readonly JsonLdObject[]): string {
   const texts = things.flatMap(({ headline, name, description, articleBody, text, reviewBody }) =>
     [headline, name, description, articleBody, text, reviewBody].filter((each) => typeof each === 'string'),
   );

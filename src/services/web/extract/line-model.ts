@@ -46,7 +46,7 @@ export function secondStageRow(
 }
 
 /** The chance of each line, from 0 to 1, to be main text. */
-export function lineChances(
+export function mainTextProbabilities(
   { first, second }: LineModel,
   rows: readonly Float32Array[],
   layout: LineLayout,

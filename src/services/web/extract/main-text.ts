@@ -1,6 +1,6 @@
 import { likeliestLines } from './likeliest-lines.ts';
 import { lineFeatures } from './line-features.ts';
-import { type LineModel, lineChances, readLineModel } from './line-model.ts';
+import { type LineModel, mainTextProbabilities, readLineModel } from './line-model.ts';
 import type { Page } from './page.ts';
 import type { PageStatements } from './page-features.ts';
 import { REGIONS } from './regions.ts';
@@ -41,7 +41,7 @@ export function mainText(page: Page, statements: PageStatements, leftOut: readon
   if (page.lines.length === 0) return { text: '', source: 'none', pictures: [] };
   model ??= readLineModel();
   const { rows, places } = lineFeatures(page, statements);
-  const chances = lineChances(model, rows, places);
+  const chances = mainTextProbabilities(model, rows, places);
   for (const { firstLine, endLine } of leftOut) chances.fill(0, firstLine, endLine);
   const likeliest = likeliestLines(places.words, chances);
   const chosen = withEqualLines(

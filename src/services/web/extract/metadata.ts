@@ -5,13 +5,13 @@ import {
   addressOf,
   findArticle,
   firstText,
+  type JsonLdObject,
   namesInText,
   namesOf,
   readJsonLd,
-  type Thing,
   typesOf,
 } from './json-ld.ts';
-import { collapseWhitespace, type Page, type PageElement, textOf } from './page.ts';
+import { collapseWhitespace, elementText, type Page, type PageElement } from './page.ts';
 import { type DateClues, type DateSource, modificationDate, publicationDate } from './publication-date.ts';
 import { REGIONS } from './regions.ts';
 
@@ -36,8 +36,8 @@ export interface Statements {
   url: string;
   /** First value of each meta element by lower-case name, property or `itemprop:` name. */
   meta: ReadonlyMap<string, string>;
-  things: readonly Thing[];
-  article: Thing | undefined;
+  things: readonly JsonLdObject[];
+  article: JsonLdObject | undefined;
 }
 
 const SEPARATOR = /\s+[-–—|•·»:~/]+\s+/;
@@ -45,7 +45,7 @@ const SEPARATOR = /\s+[-–—|•·»:~/]+\s+/;
 const NO_NAME = /^(?:https?:|www\.|@)|^\d+(?:\s*min\w*\b.*)?$/i;
 
 /** Reads meta elements and JSON-LD. */
-export function readStatements(page: Page, url: string): Statements {
+export function readPageMetadata(page: Page, url: string): Statements {
   const meta = new Map<string, string>();
   for (const { attributes } of page.metas) {
     const content = (attributes.content ?? attributes.value)?.trim() ?? '';
@@ -84,7 +84,7 @@ const plain = (text: string) =>
 
 function headingOf({ page }: Statements): string | undefined {
   for (const heading of page.headings) {
-    const text = textOf(page, heading);
+    const text = elementText(page, heading);
     if (text !== '') return text;
   }
   return undefined;
@@ -168,7 +168,7 @@ function authorOf(statements: Statements): string | undefined {
   if (author !== undefined) return author;
   for (const element of page.named) {
     if (!namesAuthor(element)) continue;
-    const name = cleanName(textOf(page, element, LONGEST_BYLINE) ?? '');
+    const name = cleanName(elementText(page, element, LONGEST_BYLINE) ?? '');
     if (name !== undefined && name.split(' ').length <= MOST_NAME_WORDS) return name;
   }
   return undefined;
@@ -212,7 +212,7 @@ function putsMonthFirst({ page, meta, url }: Statements): boolean {
 }
 
 /** Reads everything that a page says of itself; `today` (YYYY-MM-DD) bounds its dates. */
-export function readFacts(statements: Statements, today: string): PageFacts {
+export function pageFactsOf(statements: Statements, today: string): PageFacts {
   const { page, url, meta, article, things } = statements;
   const siteName = metaText(statements, 'og:site_name', 'application-name', 'al:android:app_name');
   const publisher = namesOf(article?.publisher, things)[0];

@@ -19,7 +19,7 @@ const LONGEST = { line: 1_000, description: 5_000, address: 8_192 };
 const MOST_DISCLOSURES = 20;
 
 /** The first units of a text; a character that takes two is not cut in half. */
-export function firstUnits(text: string, count: number): string {
+export function truncateUnits(text: string, count: number): string {
   if (text.length <= count) return text;
   const last = text.charCodeAt(count - 1);
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? count - 1 : count);
@@ -32,13 +32,13 @@ export function textHash(text: string): string {
     .digest('hex');
 }
 
-const cut = (text: string | null, longest = LONGEST.line) => text && firstUnits(text, longest);
+const cut = (text: string | null, longest = LONGEST.line) => text && truncateUnits(text, longest);
 
 /** An address that is cut leads elsewhere: one that is too long is left out. */
 const address = (text: string | null) => (text !== null && text.length > LONGEST.address ? null : text);
 
 const boundedReview = (review: ClaimReview): ClaimReview => ({
-  claim: firstUnits(review.claim, LONGEST.description),
+  claim: truncateUnits(review.claim, LONGEST.description),
   claimant: cut(review.claimant),
   rating: cut(review.rating),
   reviewer: cut(review.reviewer),
@@ -61,7 +61,7 @@ export function boundedMetadata(metadata: PageMetadata): PageMetadata {
     ),
     ai_disclosures: metadata.ai_disclosures
       .slice(0, MOST_DISCLOSURES)
-      .map((each) => ({ ...each, value: firstUnits(each.value, LONGEST.line) })),
+      .map((each) => ({ ...each, value: truncateUnits(each.value, LONGEST.line) })),
     claim_reviews: metadata.claim_reviews.map(boundedReview),
   };
 }

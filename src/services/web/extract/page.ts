@@ -85,7 +85,7 @@ export const collapseWhitespace = (text: string | null | undefined) =>
   (text ?? '').replace(/\s+/g, ' ').trim();
 
 /** The text within an element on one line; undefined when it is longer than `longest` units as written. */
-export function textOf(
+export function elementText(
   page: Page,
   element: PageElement,
   longest = Number.POSITIVE_INFINITY,

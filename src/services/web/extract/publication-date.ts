@@ -1,7 +1,7 @@
 import { parseAddress } from '../../../foundation/http/web-address.ts';
 import { ANY_DATE, type ParsedDate, parseDate } from './date-text.ts';
-import type { Thing } from './json-ld.ts';
-import { type Page, type PageElement, textOf } from './page.ts';
+import type { JsonLdObject } from './json-ld.ts';
+import { elementText, type Page, type PageElement } from './page.ts';
 import { REGIONS } from './regions.ts';
 
 /** Where a date was found, the strongest first (order of htmldate). */
@@ -109,9 +109,9 @@ export interface DateClues {
   url: string;
   /** Values of meta elements by lower-case name. */
   meta: ReadonlyMap<string, string>;
-  article: Thing | undefined;
+  article: JsonLdObject | undefined;
   /** Everything that the page's data describe. */
-  things: readonly Thing[];
+  things: readonly JsonLdObject[];
   /** Whether numeric dates put the month first. */
   monthFirst: boolean;
   /** No date lies after this day, YYYY-MM-DD. */
@@ -153,7 +153,7 @@ function fromArticle(keys: readonly string[], { article, latest, monthFirst }: D
 
 function writtenIn(page: Page, element: PageElement): string[] {
   const { datetime, content, title } = element.attributes;
-  const text = textOf(page, element, LONGEST_DATELINE * 4);
+  const text = elementText(page, element, LONGEST_DATELINE * 4);
   const own = text === undefined ? undefined : withoutChange(text);
   if (own === '' && text !== '') return [];
   const marks = [datetime, content, title];

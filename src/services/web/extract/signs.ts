@@ -1,10 +1,10 @@
 import { parseAddress } from '../../../foundation/http/web-address.ts';
 import { firstText, typesOf } from './json-ld.ts';
 import type { Statements } from './metadata.ts';
-import { type Page, type PageElement, textOf } from './page.ts';
+import { elementText, type Page, type PageElement } from './page.ts';
 
 /** Why a response is not the requested page. */
-export type Obstacle = 'bot_wall' | 'consent_wall' | 'soft_not_found' | 'needs_javascript';
+export type PageObstacle = 'bot_wall' | 'consent_wall' | 'soft_not_found' | 'needs_javascript';
 
 /** A page with more text has content, even when it also shows a notice. In characters. */
 const OWN_CONTENT_CHARACTERS = 1500;
@@ -67,7 +67,7 @@ export function readHints(page: Page): PageHints {
   const hasPaywall = page.named.some(isPaywall);
   return {
     title: page.title ?? '',
-    heading: heading === undefined ? '' : (textOf(page, heading) ?? ''),
+    heading: heading === undefined ? '' : (elementText(page, heading) ?? ''),
     hasChallenge: page.named.some(isChallenge),
     hasCaptcha: page.named.some(isCaptcha),
     hasPaywall,
@@ -84,7 +84,7 @@ function isBotWall({ title, heading, hasChallenge, hasCaptcha }: PageHints, text
 }
 
 /** Why this is not the requested page, by its hints and its extracted text; undefined when it is. */
-export function obstacleOf(hints: PageHints, text: string, isArticle: boolean): Obstacle | undefined {
+export function pageObstacle(hints: PageHints, text: string, isArticle: boolean): PageObstacle | undefined {
   const { title, heading } = hints;
   if (text.length > OWN_CONTENT_CHARACTERS) return undefined;
   const isShort = text.length < OWN_CONTENT_CHARACTERS / 3;
@@ -110,10 +110,10 @@ function mayBeNotice({ name, attributes }: PageElement): boolean {
 }
 
 /** Ranges of lines that are cookie and consent notices. */
-export function noticesIn(page: Page): ReadonlyArray<{ firstLine: number; endLine: number }> {
+export function noticeRanges(page: Page): ReadonlyArray<{ firstLine: number; endLine: number }> {
   return page.named.filter((element) => {
     if (!mayBeNotice(element) || element.endLine === element.firstLine) return false;
-    const text = textOf(page, element, 2 * LONGEST_NOTICE);
+    const text = elementText(page, element, 2 * LONGEST_NOTICE);
     if (text === undefined || text.length > LONGEST_NOTICE) return false;
     return (text.match(CONSENT_WORDS)?.length ?? 0) >= 2;
   });

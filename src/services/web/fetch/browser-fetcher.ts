@@ -2,13 +2,13 @@ import { DeadlineError } from '../../../foundation/deadline.ts';
 import { QueueFullError } from '../../../foundation/fair-queue.ts';
 import type { PageBrowser } from './browser/browser.ts';
 import { type RenderedPage, VisitError } from './browser/visit.ts';
-import type { Fetcher, FetchOptions, FetchProblem } from './fetcher.ts';
+import type { Fetcher, FetchProblem, PageFetchOptions } from './fetcher.ts';
 
 /** Visits a page in the browser and maps its errors to those of the contract. */
 export async function tryVisit(
   browser: PageBrowser,
   url: string,
-  options: FetchOptions,
+  options: PageFetchOptions,
   { withPicture }: { readonly withPicture: boolean },
 ): Promise<RenderedPage | FetchProblem> {
   const { signal, timeoutMs, share } = options;

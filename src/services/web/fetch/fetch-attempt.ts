@@ -1,6 +1,6 @@
 import type { Deadline } from '../../../foundation/deadline.ts';
 import { QueueFullError } from '../../../foundation/fair-queue.ts';
-import type { Attempt, FetchError, FetchMethod, FetchRequest } from '../contract.ts';
+import type { FetchAttempt, FetchErrorCode, FetchMethod, FetchRequest } from '../contract.ts';
 import type { ExtractedPage } from '../extract/extract.ts';
 import type { Extractor } from '../extract/extractor.ts';
 import type { Fetcher, FetchProblem, PageResponse } from './fetcher.ts';
@@ -25,12 +25,12 @@ export interface PageTask {
 
 /** One attempt, and the page when it returned one. */
 export interface AttemptResult {
-  attempt: Attempt;
+  attempt: FetchAttempt;
   page: LoadedPage | undefined;
 }
 
 interface Problem {
-  error: FetchError;
+  error: FetchErrorCode;
   message: string;
   status: number | null;
 }

@@ -1,4 +1,4 @@
-import type { FetchError, FetchMethod } from '../contract.ts';
+import type { FetchErrorCode, FetchMethod } from '../contract.ts';
 
 /** The answer of a host with a body to extract. */
 export interface PageResponse {
@@ -15,13 +15,13 @@ export interface PageResponse {
 /** Why a method got no page. */
 export interface FetchProblem {
   ok: false;
-  error: FetchError;
+  error: FetchErrorCode;
   message: string;
   status: number | null;
 }
 
 /** How long a page may take, and on whose behalf it is got. */
-export interface FetchOptions {
+export interface PageFetchOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** Users take turns where few pages are got at once. */
@@ -31,5 +31,5 @@ export interface FetchOptions {
 /** A way to get a page. Never throws. */
 export interface Fetcher {
   readonly method: FetchMethod;
-  fetch(url: string, options: FetchOptions): Promise<PageResponse | FetchProblem>;
+  fetch(url: string, options: PageFetchOptions): Promise<PageResponse | FetchProblem>;
 }

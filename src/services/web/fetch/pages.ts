@@ -1,10 +1,10 @@
 import { startDeadline } from '../../../foundation/deadline.ts';
 import { roundTo } from '../../../foundation/numbers.ts';
 import {
-  type Attempt,
   type FailedPage,
   FETCH_METHODS,
-  type FetchError,
+  type FetchAttempt,
+  type FetchErrorCode,
   type FetchedPage,
   type FetchMethod,
   type FetchRequest,
@@ -33,7 +33,7 @@ export function plannedMethods({
  * Errors after which another method may succeed: a script, notice or check hid the text, or the method was not available. Other errors,
  * such as a status, a paywall or robots.txt, would be the same for all methods.
  */
-const WORTH_ANOTHER_METHOD: ReadonlySet<FetchError> = new Set<FetchError>([
+const WORTH_ANOTHER_METHOD: ReadonlySet<FetchErrorCode> = new Set<FetchErrorCode>([
   'needs_javascript',
   'consent_wall',
   'bot_wall',
@@ -45,7 +45,7 @@ const WORTH_ANOTHER_METHOD: ReadonlySet<FetchError> = new Set<FetchError>([
 ]);
 
 /** Other methods do not help for paywalled articles and for documents other than web pages. */
-function mayEscalate({ error }: Attempt, read: LoadedPage | undefined): boolean {
+function mayEscalate({ error }: FetchAttempt, read: LoadedPage | undefined): boolean {
   if (error === null || !WORTH_ANOTHER_METHOD.has(error)) return false;
   const isPage = read === undefined || /html/.test(read.response.mediaType) || read.method === 'vision';
   return isPage && read?.extracted.metadata.flags.paywalled !== true;
@@ -56,7 +56,7 @@ export function createPageReader(dependencies: PageReaderDependencies): PageRead
   return {
     async read(url, request, signal, share) {
       const deadline = startDeadline(request.timeout_seconds * 1000, signal);
-      const chain: Attempt[] = [];
+      const chain: FetchAttempt[] = [];
       let longestShort: LoadedPage | undefined;
       try {
         for (const method of plannedMethods(request)) {
@@ -82,7 +82,7 @@ const longer = (one: LoadedPage | undefined, other: LoadedPage) =>
   one !== undefined && one.extracted.text.length >= other.extracted.text.length ? one : other;
 
 /** A failed page has the error of the first method that was set up. */
-function failedOf(url: string, chain: Attempt[]): FailedPage {
+function failedOf(url: string, chain: FetchAttempt[]): FailedPage {
   const failure = chain.find((attempt) => attempt.error !== 'unavailable') ?? chain[0];
   return {
     url,
@@ -93,7 +93,7 @@ function failedOf(url: string, chain: Attempt[]): FailedPage {
   };
 }
 
-function pageOf(url: string, read: LoadedPage, request: FetchRequest, chain: Attempt[]): FetchedPage {
+function pageOf(url: string, read: LoadedPage, request: FetchRequest, chain: FetchAttempt[]): FetchedPage {
   const { response, extracted, method, extractionMs } = read;
   return {
     url,

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { callerShareHeaders } from '../../../foundation/caller-share.ts';
 import { createVendorClient, type VendorClient, type VendorLoss } from '../../../foundation/vendor-client.ts';
 import { MODEL_OWNER } from '../../vision/contract.ts';
-import type { FetchError } from '../contract.ts';
+import type { FetchErrorCode } from '../contract.ts';
 import type { PageBrowser } from './browser/browser.ts';
 import { tryVisit } from './browser-fetcher.ts';
-import type { Fetcher, FetchOptions, FetchProblem } from './fetcher.ts';
+import type { Fetcher, FetchProblem, PageFetchOptions } from './fetcher.ts';
 
 /** A page takes a model about ten seconds; the deadline of the page ends the call earlier. */
 const TIMEOUT_MS = 120_000;
@@ -32,7 +32,10 @@ const unavailable = (message: string): FetchProblem => ({
   status: null,
 });
 
-const LOSSES: Partial<Record<VendorLoss['reason'], FetchError>> = { timeout: 'timeout', aborted: 'aborted' };
+const LOSSES: Partial<Record<VendorLoss['reason'], FetchErrorCode>> = {
+  timeout: 'timeout',
+  aborted: 'aborted',
+};
 
 const lost = ({ reason }: VendorLoss): FetchProblem => ({
   ...unavailable('The vision model did not answer.'),
@@ -43,7 +46,7 @@ const lost = ({ reason }: VendorLoss): FetchProblem => ({
 async function readPicture(
   client: VendorClient,
   picture: Buffer,
-  { signal, share }: Pick<FetchOptions, 'signal' | 'share'>,
+  { signal, share }: Pick<PageFetchOptions, 'signal' | 'share'>,
 ) {
   const offered = await client.getJson('/v1/models', models, { signal });
   if (!offered.ok) return offered;

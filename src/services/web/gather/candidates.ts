@@ -2,7 +2,7 @@ import { pageKey } from '../search/canonical-url.ts';
 import { RANK_CONSTANT } from '../search/merge.ts';
 import type { QueryAngle } from '../search/provider.ts';
 import type { SearchOutcome } from '../search/search.ts';
-import type { Candidate } from './source.ts';
+import type { SourceCandidate } from './source.ts';
 
 /**
  * Weight of ranks in lists of queries by key words, relative to queries by the whole sentence. With it the first eight pages of a sentence
@@ -15,7 +15,7 @@ const WHOLE_CLAIM_ANGLES: ReadonlySet<QueryAngle> = new Set<QueryAngle>([
   'translation',
 ]);
 
-interface Ranked extends Candidate {
+interface Ranked extends SourceCandidate {
   /** The sum over queries by whole sentences, and the best of other queries: key words that find the same page as their sentence add nothing. */
   readonly whole: number;
   readonly other: number;
@@ -24,7 +24,7 @@ interface Ranked extends Candidate {
 }
 
 /** Merges the pages of all queries by reciprocal rank, each page once, up to `most`. */
-export function candidatesOf(lists: SearchOutcome['lists'], most: number): Candidate[] {
+export function candidatesOf(lists: SearchOutcome['lists'], most: number): SourceCandidate[] {
   const candidates = new Map<string, Ranked>();
   for (const { query, angle, pages } of lists) {
     const isWholeClaim = WHOLE_CLAIM_ANGLES.has(angle);

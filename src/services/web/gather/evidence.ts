@@ -3,7 +3,7 @@ import type { EvidenceItem, GatherRequest } from '../contract.ts';
 import { isAltered } from './altered-copies.ts';
 import type { GatherDependencies } from './dependencies.ts';
 import { groupCopies } from './duplicates.ts';
-import { bearsOnClaim, type RankedSource, rankSources } from './relevance.ts';
+import { isRelevant, type RankedSource, rankSources } from './relevance.ts';
 import type { Source } from './source.ts';
 import type { Stance } from './stance.ts';
 
@@ -96,7 +96,7 @@ export async function relevantSources(
   signal: AbortSignal,
 ): Promise<RankedSource[]> {
   const ranked = await rankSources(claim, sources, encoder, signal);
-  return ranked.filter(bearsOnClaim);
+  return ranked.filter(isRelevant);
 }
 
 /** The evidence items of ranked sources, the most relevant first; copies are grouped. */

@@ -12,7 +12,7 @@ import { chooseEvidence, relevantSources } from './evidence.ts';
 import { queriesFor } from './queries.ts';
 import type { RankedSource } from './relevance.ts';
 import { rerankSources } from './reranker.ts';
-import { type Candidate, fetchedSource, type Source, storedSource } from './source.ts';
+import { fetchedSource, type Source, type SourceCandidate, storedSource } from './source.ts';
 
 /** The providers to ask, and the user on whose behalf. */
 export interface GatherRun {
@@ -117,7 +117,7 @@ const pageRequest = (url: string, request: GatherRequest, ms: number): FetchRequ
 async function fetchStage(
   { reader }: GatherDependencies,
   request: GatherRequest,
-  candidates: readonly Candidate[],
+  candidates: readonly SourceCandidate[],
   { share }: GatherRun,
   part: Deadline,
 ) {

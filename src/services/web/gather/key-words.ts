@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../foundation/files.ts';
-import { foldWord } from '../../../text/encoder/gloss.ts';
+import { foldGlossWord } from '../../../text/encoder/gloss.ts';
 import { cueOf } from '../../../text/statement/cues.ts';
 import { termsOf } from '../../../text/terms.ts';
 import { loadVocabulary, type Vocabulary } from '../../../text/vocabulary.ts';
@@ -65,7 +65,7 @@ function keyWordsOf(claim: string, language: Language): KeyWord[] {
   const tokens = tokensOf(claim);
   const selected: KeyWord[] = [];
   for (const [place, { text, isOpening }] of tokens.entries()) {
-    const folded = foldWord(text);
+    const folded = foldGlossWord(text);
     const last = selected.at(-1);
     if (SCALES.test(folded) && last?.isNumber === true && place - last.to <= 2) {
       const whole = tokens.slice(last.from, place + 1).map((token) => token.text);
@@ -92,13 +92,13 @@ export function keyWords(claim: string, language: Language, most: number): strin
 }
 
 /** The longest name in a claim, the first of equally long ones; undefined when it has none. */
-export function nameIn(claim: string, language: Language): string | undefined {
+export function longestName(claim: string, language: Language): string | undefined {
   const tokens = tokensOf(claim);
   const runs: { from: number; to: number }[] = [];
   for (const { text, from, isName } of keyWordsOf(claim, language)) {
     const last = runs.at(-1);
     const isJoined = (to: number) =>
-      from === to + 1 || WITHIN_NAMES.has(foldWord(tokens[to + 1]?.text ?? ''));
+      from === to + 1 || WITHIN_NAMES.has(foldGlossWord(tokens[to + 1]?.text ?? ''));
     if (last !== undefined && isName && from - last.to <= 2 && isJoined(last.to)) last.to = from;
     else if (isName || (from === 0 && /^\p{Lu}/u.test(text))) runs.push({ from, to: from });
   }

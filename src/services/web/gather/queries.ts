@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../foundation/files.ts';
 import { type Gloss, glossText, readGloss } from '../../../text/encoder/gloss.ts';
 import type { SearchQuery } from '../search/provider.ts';
-import { keyWords, nameIn } from './key-words.ts';
+import { keyWords, longestName } from './key-words.ts';
 
 /** Longest query that providers take. */
 const LONGEST_QUERY = 300;
@@ -78,7 +78,7 @@ export function queriesFor(claim: string): SearchQuery[] {
     { query: cut(english), language: 'en', angle: 'translation' },
     { query: cut(key), language, angle: 'key_words' },
     { query: cut(core), language: isRomanian ? 'en' : 'auto', angle: 'core' },
-    { query: cut(nameIn(own, words) ?? ''), language, angle: 'name' },
+    { query: cut(longestName(own, words) ?? ''), language, angle: 'name' },
     { query: cut(key === '' ? '' : `${key} ${REVIEW_WORDS}`), language, angle: 'fact_check' },
   ];
   const seen = new Set(['']);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dotProduct } from '../../../foundation/numbers.ts';
 import { termsOf } from '../../../text/terms.ts';
 import type { TextEncoder } from '../evidence-index/encode.ts';
-import { passagesOf } from '../evidence-index/passages.ts';
+import { splitIntoPassages } from '../evidence-index/passages.ts';
 import type { Source } from './source.ts';
 
 /** A passage of a source with how much it bears on the claim. */
@@ -22,7 +22,7 @@ export interface RankedSource {
 const LEAST_RELEVANCE = 0.25;
 
 /** Whether the best passage of a source bears on the claim. */
-export const bearsOnClaim = ({ passages: [best] }: RankedSource): boolean =>
+export const isRelevant = ({ passages: [best] }: RankedSource): boolean =>
   (best?.score ?? 0) >= LEAST_RELEVANCE;
 
 /** Characters of a text that are read. */
@@ -86,7 +86,7 @@ async function splitIntoPassages(sources: readonly Source[], signal: AbortSignal
     if (signal.aborted) break;
     const texts = [
       ...source.indexPassages,
-      ...passagesOf(source.text.slice(0, LONGEST_TEXT)).map(({ text }) => text),
+      ...splitIntoPassages(source.text.slice(0, LONGEST_TEXT)).map(({ text }) => text),
     ];
     const passages = [...new Set(texts)].map((text) => ({ text, terms: new Set(termsOf(text)) }));
     splitSources.push({ source, passages });

@@ -2,7 +2,7 @@ import { callerShareHeaders } from '../../../foundation/caller-share.ts';
 import type { Client, LossReason } from '../../../foundation/client.ts';
 import { roundTo } from '../../../foundation/numbers.ts';
 import type { reranking } from '../../reranking/contract.ts';
-import { bearsOnClaim, type RankedSource } from './relevance.ts';
+import { isRelevant, type RankedSource } from './relevance.ts';
 
 /** The part of the reranking service that gathering calls. */
 type RerankingClient = Pick<Client<typeof reranking>, 'rerank'>;
@@ -89,7 +89,7 @@ export async function rerankSources(
   });
   const best = ({ passages }: RankedSource) => passages[0]?.score ?? 0;
   return {
-    sources: judged.filter(bearsOnClaim).toSorted((one, other) => best(other) - best(one)),
+    sources: judged.filter(isRelevant).toSorted((one, other) => best(other) - best(one)),
     passages: texts.length,
     succeeded: true,
   };

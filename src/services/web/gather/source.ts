@@ -1,4 +1,4 @@
-import type { Attempt, FetchedPage } from '../contract.ts';
+import type { FetchAttempt, FetchedPage } from '../contract.ts';
 import type { IndexReview } from '../evidence-index/search.ts';
 import type { MergedPage } from '../search/merge.ts';
 
@@ -17,7 +17,7 @@ export interface Source {
   readonly indexPassages: readonly string[];
   readonly textHash: string;
   readonly method: string;
-  readonly chain: readonly Attempt[];
+  readonly chain: readonly FetchAttempt[];
   readonly providers: readonly string[];
   readonly query: string;
   readonly origin: string | null;
@@ -26,13 +26,13 @@ export interface Source {
 }
 
 /** A result of the search, and the query that found it. */
-export interface Candidate {
+export interface SourceCandidate {
   readonly page: MergedPage;
   readonly query: string;
 }
 
 /** A stored document as a source; undefined for a page that has to be fetched. */
-export function storedSource({ page, query }: Candidate): Source | undefined {
+export function storedSource({ page, query }: SourceCandidate): Source | undefined {
   if (page.document === undefined) return undefined;
   const { document, passages, review, similarity } = page.document;
   return {
@@ -57,7 +57,7 @@ export function storedSource({ page, query }: Candidate): Source | undefined {
 }
 
 /** A fetched page as a source; undefined when it has no text. */
-export function fetchedSource({ page, query }: Candidate, fetched: FetchedPage): Source | undefined {
+export function fetchedSource({ page, query }: SourceCandidate, fetched: FetchedPage): Source | undefined {
   const { text, text_hash: textHash, metadata } = fetched;
   if (text === null || text.trim() === '' || textHash === null) return undefined;
   return {

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../../../src/services/domain-check/judgement/evidence.ts';
 import { findSignals } from '../../../../src/services/domain-check/judgement/signals.ts';
-import { judge } from '../../../../src/services/domain-check/judgement/trust.ts';
+import { computeTrust } from '../../../../src/services/domain-check/judgement/trust.ts';
 import {
   errorRateOf,
   riskLevelOf,
@@ -138,7 +138,7 @@ export const registeredAgo = (days: number): Registration => ({
 /** Score, verdict, risk level and signal codes of evidence. */
 export function outcome(sample: Evidence) {
   const signals = findSignals(sample);
-  const trust = judge(sample, signals);
+  const trust = computeTrust(sample, signals);
   const verdict = verdictOf(sample, trust, signals);
   return {
     ...trust,

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findSignals, signals } from '../../../../src/services/domain-check/judgement/signals.ts';
-import { judge, namePoints, scoreOf } from '../../../../src/services/domain-check/judgement/trust.ts';
+import {
+  computeTrust,
+  namePoints,
+  trustScore,
+} from '../../../../src/services/domain-check/judgement/trust.ts';
 import {
   certificate,
   evidence,
@@ -95,7 +99,7 @@ describe('the range of scores', () => {
     );
     for (const { points } of red) {
       const young = signals.find((signal) => signal.code === 'very_young_domain')?.points ?? 0;
-      expect(scoreOf(points + young + namePoints(99, false))).toBeLessThan(35);
+      expect(trustScore(points + young + namePoints(99, false))).toBeLessThan(35);
     }
     const result = outcome(
       evidence({
@@ -267,9 +271,9 @@ describe('the arithmetic', () => {
   test('a reader who adds up the contributions gets the score', () => {
     fc.assert(
       fc.property(anyEvidence, (sample) => {
-        const trust = judge(sample, findSignals(sample));
+        const trust = computeTrust(sample, findSignals(sample));
         const points = trust.contributions.reduce((total, part) => total + part.points, 0);
-        expect(scoreOf(points)).toBeCloseTo(trust.score, 1);
+        expect(trustScore(points)).toBeCloseTo(trust.score, 1);
         expect(trust.interval.low).toBeLessThanOrEqual(trust.score);
         expect(trust.interval.high).toBeGreaterThanOrEqual(trust.score);
       }),
@@ -280,10 +284,12 @@ describe('the arithmetic', () => {
     fc.assert(
       fc.property(anyEvidence, fc.constantFrom(...signals), (sample, more) => {
         const signals = findSignals(sample);
-        expect(judge(sample, [...signals, more]).score).toBeLessThanOrEqual(judge(sample, signals).score);
+        expect(computeTrust(sample, [...signals, more]).score).toBeLessThanOrEqual(
+          computeTrust(sample, signals).score,
+        );
         const listings = [...sample.published.listings, listing('wikipedia-fake-news')];
         const listed = { ...sample, published: { ...sample.published, listings } };
-        expect(judge(listed, signals).score).toBeLessThanOrEqual(judge(sample, signals).score);
+        expect(computeTrust(listed, signals).score).toBeLessThanOrEqual(computeTrust(sample, signals).score);
       }),
     );
   });

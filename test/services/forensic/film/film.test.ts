@@ -13,7 +13,7 @@ import {
 } from '../../../../src/services/forensic/film/film.ts';
 import { type FilmWindow, lipSync, pulse } from '../../../../src/services/forensic/film/film-findings.ts';
 import { lipSyncOf, loudnessOf } from '../../../../src/services/forensic/film/lip-sync.ts';
-import { pulseOf } from '../../../../src/services/forensic/film/pulse.ts';
+import { detectPulse } from '../../../../src/services/forensic/film/pulse.ts';
 import { createRecordingExaminer } from '../../../../src/services/forensic/recordings.ts';
 import { forensicSettings } from '../../../../src/services/forensic/settings.ts';
 import { PATIENCE_MS } from '../../../patience.ts';
@@ -147,7 +147,7 @@ const skins = (beats: number, strength: number, seconds = 12) => {
 
 describe('the pulse', () => {
   it.each([48, 66, 90, 132])('is found at %i beats a minute by both methods', (beats) => {
-    const { pos, chrom } = pulseOf(skins(beats, 0.5), RATE);
+    const { pos, chrom } = detectPulse(skins(beats, 0.5), RATE);
     expect(Math.abs(pos.beatsPerMinute - beats)).toBeLessThanOrEqual(1.5);
     expect(Math.abs(chrom.beatsPerMinute - beats)).toBeLessThanOrEqual(1.5);
     expect(Math.min(pos.signalToNoise, chrom.signalToNoise)).toBeGreaterThan(0);

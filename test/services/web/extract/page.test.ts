@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readPage, TooComplexError, TREE_LIMITS, textOf } from '../../../../src/services/web/extract/page.ts';
+import {
+  elementText,
+  readPage,
+  TooComplexError,
+  TREE_LIMITS,
+} from '../../../../src/services/web/extract/page.ts';
 import { REGIONS } from '../../../../src/services/web/extract/regions.ts';
 
 const linesOf = (html: string) => readPage(html).lines.map(({ text }) => text);
@@ -37,8 +42,8 @@ describe('a page read once', () => {
     const page = readPage('<p>unu</p><div id="x"><p>doi</p><p>trei <i>patru</i></p></div><p>cinci</p>');
     const [element] = page.named;
     expect([element?.firstLine, element?.endLine]).toEqual([1, 3]);
-    expect(element && textOf(page, element)).toBe('doitrei patru');
-    expect(element && textOf(page, element, 5)).toBeUndefined();
+    expect(element && elementText(page, element)).toBe('doitrei patru');
+    expect(element && elementText(page, element, 5)).toBeUndefined();
   });
 
   it('knows the regions around each line', () => {

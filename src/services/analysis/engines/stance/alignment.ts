@@ -1,5 +1,5 @@
 import type { EncoderLanguage } from '../../../../text/encoder/encoder.ts';
-import { foldWord, type Gloss, glossText } from '../../../../text/encoder/gloss.ts';
+import { foldGlossWord, type Gloss, glossText } from '../../../../text/encoder/gloss.ts';
 import type { Relations } from '../../../../text/statement/relations.ts';
 import { englishStem } from '../../../../text/statement/stems.ts';
 import { wordsOf } from '../../../../text/words.ts';
@@ -27,7 +27,7 @@ export function comparedWords(text: string, language: EncoderLanguage, gloss: Gl
   return wordsOf(english)
     .slice(0, MOST_WORDS)
     .map(({ text: word }) => {
-      const folded = foldWord(word);
+      const folded = foldGlossWord(word);
       return {
         folded,
         stem: englishStem(folded),

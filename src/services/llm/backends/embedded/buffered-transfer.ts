@@ -1,4 +1,4 @@
-import type { Receiver, Transfer } from '../backend.ts';
+import type { AnswerSink, Transfer } from '../backend.ts';
 
 /** The transfer of an answer that is generated here: buffers it while its reader is slow, and passes nothing on once it was aborted. */
 export class BufferedTransfer implements Transfer {
@@ -6,12 +6,12 @@ export class BufferedTransfer implements Transfer {
   readonly signal: AbortSignal;
   /** Whether the head was sent. */
   started = false;
-  private readonly receiver: Receiver;
+  private readonly receiver: AnswerSink;
   private readonly controller = new AbortController();
   private buffered: (() => void)[] | undefined;
   private over = false;
 
-  constructor(receiver: Receiver) {
+  constructor(receiver: AnswerSink) {
     this.receiver = receiver;
     this.signal = this.controller.signal;
   }

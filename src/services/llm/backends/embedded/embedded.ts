@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type AnswerSink,
   type Backend,
   type BackendCall,
   BackendRefusal,
   type ListedModel,
-  type Receiver,
 } from '../backend.ts';
 import { isInstalled } from './binding.ts';
 import { BufferedTransfer } from './buffered-transfer.ts';
@@ -80,7 +80,7 @@ class EmbeddedEngine {
     return missingPart(this.options);
   }
 
-  send(call: BackendCall, receiver: Receiver): BufferedTransfer {
+  send(call: BackendCall, receiver: AnswerSink): BufferedTransfer {
     const transfer = new BufferedTransfer(receiver);
     // The port promises that the receiver is not called before this returns.
     setImmediate(() => void this.answer(call, transfer));

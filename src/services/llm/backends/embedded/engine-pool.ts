@@ -1,4 +1,4 @@
-import { Engine, EngineFailure } from './engine.ts';
+import { EngineFailure, LlamaEngine } from './engine.ts';
 
 /** How engines are made and kept. */
 export interface PoolOptions {
@@ -16,12 +16,12 @@ export interface PoolOptions {
 
 /** An engine in use. It is not unloaded for another model until it was given back. */
 export interface Lease {
-  readonly engine: Engine;
+  readonly engine: LlamaEngine;
   release(): void;
 }
 
 interface Slot {
-  readonly engine: Engine;
+  readonly engine: LlamaEngine;
   users: number;
   /** Loaded on demand of an operator: it stays until it is unloaded, or another model needs its slot. */
   pinned: boolean;
@@ -47,7 +47,7 @@ export class EnginePool {
   }
 
   /** The engine of a loaded model. */
-  engineOf(id: string): Engine | undefined {
+  engineOf(id: string): LlamaEngine | undefined {
     return this.slots.get(id)?.engine;
   }
 
@@ -135,7 +135,7 @@ export class EnginePool {
 
   private make(id: string, file: string): Slot {
     const { program, binding, context, parallel, threads } = this.options;
-    const engine = new Engine(program, { type: 'load', binding, file, context, parallel, threads });
+    const engine = new LlamaEngine(program, { type: 'load', binding, file, context, parallel, threads });
     const slot: Slot = { engine, users: 0, pinned: false, usedAt: performance.now(), idle: undefined };
     this.slots.set(id, slot);
     void engine.ended.then(() => this.remove(id, slot));

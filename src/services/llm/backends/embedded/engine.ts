@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Command, EngineEvent, Job, LoadCommand } from './protocol.ts';
 
 /** How a completion ended. */
-export type Ending = Omit<EngineEvent & { type: 'ended' }, 'type' | 'id'>;
+export type EngineEnding = Omit<EngineEvent & { type: 'ended' }, 'type' | 'id'>;
 
 /** A completion or the load of a model that failed. */
 export class EngineFailure extends Error {
@@ -25,7 +25,7 @@ interface RunListener {
 interface Run {
   readonly job: Job;
   readonly listener: RunListener;
-  readonly resolve: (ending: Ending) => void;
+  readonly resolve: (ending: EngineEnding) => void;
   readonly reject: (reason: Error) => void;
 }
 
@@ -38,7 +38,7 @@ const STDERR_CHARACTERS = 2000;
  * One model in a process of its own. Runs beyond what it can do at once wait in order. When the process ends, for
  * whatever reason, everything that ran in it fails, and `ended` resolves.
  */
-export class Engine {
+export class LlamaEngine {
   /** Resolves with the length of the context once the model is loaded; rejects with an EngineFailure. */
   readonly ready: Promise<number>;
   readonly ended: Promise<void>;
@@ -89,7 +89,7 @@ export class Engine {
   }
 
   /** Runs one completion; an aborted one rejects at once with the reason of the signal. */
-  run(job: Job, listener: RunListener, signal: AbortSignal): Promise<Ending> {
+  run(job: Job, listener: RunListener, signal: AbortSignal): Promise<EngineEnding> {
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       const leave = () => {

@@ -23,7 +23,7 @@ export interface RunListener {
 }
 
 /** How a completion ended. */
-export interface Ending {
+export interface CompletionEnding {
   readonly finish: FinishReason;
   readonly completionTokens: number;
   readonly calls: readonly ToolCall[];
@@ -109,7 +109,7 @@ export class LoadedModel {
   }
 
   /** Runs one completion. An aborted one ends like a finished one. */
-  async run(job: Job, listener: RunListener, signal: AbortSignal): Promise<Ending> {
+  async run(job: Job, listener: RunListener, signal: AbortSignal): Promise<CompletionEnding> {
     const sequence = this.free.pop();
     if (sequence === undefined) throw new Error('the engine was asked for more than it can do at once');
     // The binding could stop at these itself, but then leaves special tokens in the text before them.

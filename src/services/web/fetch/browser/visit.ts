@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page, Request, Response, Route } from 'playwright-core';
 import { parseAddress } from '../../../../foundation/http/web-address.ts';
 import type { FilteringProxy } from '../../../../foundation/http.ts';
-import type { FetchError } from '../../contract.ts';
+import type { FetchErrorCode } from '../../contract.ts';
 
 /** A page as the browser rendered it. */
 export interface RenderedPage {
@@ -26,10 +26,10 @@ export interface VisitOptions {
 
 /** A page that could not be shown. */
 export class VisitError extends Error {
-  readonly error: FetchError;
+  readonly error: FetchErrorCode;
   readonly status: number | null;
 
-  constructor(error: FetchError, message: string, status: number | null = null) {
+  constructor(error: FetchErrorCode, message: string, status: number | null = null) {
     super(message);
     this.name = 'VisitError';
     this.error = error;
@@ -61,7 +61,7 @@ const PICTURE_QUALITY = 70;
 const hostOfPage = (address: string) => parseAddress(address)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? '';
 
 /** Error messages of the browser, with the error of the contract for each. */
-const BROWSER_ERRORS: readonly (readonly [RegExp, FetchError, string])[] = [
+const BROWSER_ERRORS: readonly (readonly [RegExp, FetchErrorCode, string])[] = [
   [/ERR_TOO_MANY_REDIRECTS/, 'too_many_redirects', 'The address is redirected too often.'],
   [
     /ERR_CERT|ERR_SSL|ERR_BAD_SSL/,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../../src/foundation/files.ts';
-import type { Backend, Receiver } from '../../../../../src/services/llm/backends/backend.ts';
+import type { AnswerSink, Backend } from '../../../../../src/services/llm/backends/backend.ts';
 import { bindingEntry, enginePackage } from '../../../../../src/services/llm/backends/embedded/binding.ts';
 import { createEmbeddedBackend } from '../../../../../src/services/llm/backends/embedded/embedded.ts';
 import { until } from '../../../../patience.ts';
@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 /** A receiver that keeps what it hears. */
-class Recorder implements Receiver {
+class Recorder implements AnswerSink {
   status = 0;
   contentType = '';
   text = '';

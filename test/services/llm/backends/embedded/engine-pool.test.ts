@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../../src/foundation/files.ts';
-import { Engine, EngineFailure } from '../../../../../src/services/llm/backends/embedded/engine.ts';
+import { EngineFailure, LlamaEngine } from '../../../../../src/services/llm/backends/embedded/engine.ts';
 import { EnginePool } from '../../../../../src/services/llm/backends/embedded/engine-pool.ts';
 import type { Job, LoadCommand } from '../../../../../src/services/llm/backends/embedded/protocol.ts';
 import { until } from '../../../../patience.ts';
@@ -37,7 +37,12 @@ function order(more: Partial<LoadCommand> = {}): LoadCommand {
 }
 
 /** Runs a job and gathers its text. */
-async function run(engine: Engine, prompt: string, signal = never, heard: (text: string) => void = () => {}) {
+async function run(
+  engine: LlamaEngine,
+  prompt: string,
+  signal = never,
+  heard: (text: string) => void = () => {},
+) {
   let all = '';
   const listener = {
     started: () => {},
@@ -59,23 +64,23 @@ function isAlive(processId: number | undefined): boolean {
 }
 
 describe('an engine', () => {
-  let engine: Engine;
+  let engine: LlamaEngine;
   afterEach(() => engine.stop('the test is over'));
 
   it('loads, runs, and tells the text and how it ended', async () => {
-    engine = new Engine(program, order());
+    engine = new LlamaEngine(program, order());
     expect(await engine.ready).toBe(512);
     expect(await run(engine, 'say')).toMatchObject({ text: 'abc', finish: 'stop', completionTokens: 3 });
   });
 
   it('sees nothing of the environment of the gateway', async () => {
-    engine = new Engine(program, order());
+    engine = new LlamaEngine(program, order());
     const { text } = await run(engine, 'keys');
     expect(text.split(' ').filter((name) => name !== '' && !name.startsWith('NODE_CHANNEL'))).toEqual([]);
   });
 
   it('does as much at once as it was told, and the rest in order', async () => {
-    engine = new Engine(program, order({ parallel: 2 }));
+    engine = new LlamaEngine(program, order({ parallel: 2 }));
     const leaving = new AbortController();
     const held = [1, 2].map(() => run(engine, 'hold', leaving.signal));
     const third = run(engine, 'count');
@@ -86,7 +91,7 @@ describe('an engine', () => {
   });
 
   it('forgets a waiting run that was given up', async () => {
-    engine = new Engine(program, order());
+    engine = new LlamaEngine(program, order());
     const first = new AbortController();
     const second = new AbortController();
     const running = run(engine, 'hold', first.signal);
@@ -99,7 +104,7 @@ describe('an engine', () => {
   });
 
   it('tells nothing of a run after it was given up', async () => {
-    engine = new Engine(program, order());
+    engine = new LlamaEngine(program, order());
     const leaving = new AbortController();
     const heard: string[] = [];
     const work = run(engine, 'hold', leaving.signal, (text) => {
@@ -112,14 +117,14 @@ describe('an engine', () => {
   });
 
   it('tells a request at fault', async () => {
-    engine = new Engine(program, order());
+    engine = new LlamaEngine(program, order());
     const failure: unknown = await run(engine, 'fault').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(EngineFailure);
     expect(failure).toMatchObject({ message: 'too long', invalid: true });
   });
 
   it('that crashes fails everything in it, with its last words', async () => {
-    engine = new Engine(program, order());
+    engine = new LlamaEngine(program, order());
     const crashed = run(engine, 'crash');
     const waiting = run(engine, 'say');
     await expect(crashed).rejects.toThrow(
@@ -131,7 +136,7 @@ describe('an engine', () => {
   });
 
   it('that does not stop when told to is ended, and what waits in it fails', async () => {
-    engine = new Engine(program, order(), 20);
+    engine = new LlamaEngine(program, order(), 20);
     const leaving = new AbortController();
     const work = run(engine, 'hang', leaving.signal, () => leaving.abort(new Error('left')));
     const waiting = run(engine, 'say');
@@ -141,14 +146,14 @@ describe('an engine', () => {
   });
 
   it('that cannot load says why, and ends', async () => {
-    engine = new Engine(program, order({ file: 'broken.gguf' }));
+    engine = new LlamaEngine(program, order({ file: 'broken.gguf' }));
     await expect(engine.ready).rejects.toMatchObject({ message: 'not a model', invalid: true });
     await engine.ended;
     expect(isAlive(engine.processId)).toBe(false);
   });
 
   it('that is no program fails', async () => {
-    engine = new Engine(packageFile('nowhere.mjs'), order());
+    engine = new LlamaEngine(packageFile('nowhere.mjs'), order());
     await expect(engine.ready).rejects.toThrow('its process ended');
   });
 });
