@@ -89,3 +89,7 @@ function surrogatePairs(text: string): Uint32Array {
   }
   return Uint32Array.from(indexes);
 }
+
+/** Whether two ranges of a text have something in common. */
+export const overlaps = (one: Pick<Span, 'start' | 'end'>, other: Pick<Span, 'start' | 'end'>): boolean =>
+  one.start < other.end && other.start < one.end;

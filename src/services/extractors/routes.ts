@@ -34,7 +34,7 @@ export interface ExtractorsDependencies {
   readonly metadata: MetadataReader;
   readonly text: TextReader;
   readonly recogniser: Recogniser;
-  readonly draughtsman: PictureRenderer;
+  readonly renderer: PictureRenderer;
   readonly overview: OverviewMaker;
   readonly analyst: TextAnalyser;
   /** Removes pictures of earlier days. */
@@ -241,22 +241,22 @@ const RECOGNITION_ENGINES = [
   { model: 'nsfwjs (mobilenet_v2_mid)', version: '4.4.0' },
 ];
 
-function contentOf(medium: MediaFile, looked: RecognisedPicture | Reason, elapsedMs: number): PictureContent {
-  const seen = typeof looked === 'string' ? undefined : looked;
+function contentOf(medium: MediaFile, result: RecognisedPicture | Reason, elapsedMs: number): PictureContent {
+  const picture = typeof result === 'string' ? undefined : result;
   const facts = {
     ...factsOfMedium(medium),
-    width: seen?.width ?? null,
-    height: seen?.height ?? null,
+    width: picture?.width ?? null,
+    height: picture?.height ?? null,
     engines: RECOGNITION_ENGINES,
     detection_time_ms: Math.round(elapsedMs),
   };
-  const recognised = typeof looked === 'string' ? looked : looked.recognised;
+  const recognised = typeof result === 'string' ? result : result.recognised;
   if (typeof recognised === 'string') {
     const parts = ['faces', 'objects', 'nudity'] as const;
     const degraded = parts.map((part) => ({ part, reason: recognised, ...REASONS[recognised] }));
     return { ...facts, faces: null, objects: null, nudity: null, degraded };
   }
-  const scale = seen?.scale ?? 1;
+  const scale = picture?.scale ?? 1;
   const place = ({ score, box }: Detection) => {
     const [x, y, width, height] = box.map((side) => Math.round(side * scale)) as [
       number,
@@ -286,7 +286,7 @@ export function extractorsRoutes({
   metadata,
   text,
   recogniser,
-  draughtsman,
+  renderer,
   overview,
   analyst,
 }: ExtractorsDependencies): Handlers<typeof extractors.operations> {
@@ -301,18 +301,15 @@ export function extractorsRoutes({
         const started = performance.now();
         const caller = fairQueueKey(headers, call);
         const read = await metadata.read(medium, location, caller, call.signal);
-        const drawn = await draughtsman.draw(medium, pictures, source, caller, call.signal);
+        const drawn = await renderer.draw(medium, pictures, source, caller, call.signal);
         return metadataOf(medium, read, drawn, location, performance.now() - started);
       }),
     detect: ({ body, headers }, call) =>
       withMedium<object, FileReference, PictureContent>(body, entrance(headers, call), async (medium) => {
         const started = performance.now();
-        const looked = await recogniser.recognise(
-          pictureBytes(medium),
-          fairQueueKey(headers, call),
-          call.signal,
-        );
-        return contentOf(medium, looked, performance.now() - started);
+        const caller = fairQueueKey(headers, call);
+        const recognised = await recogniser.recognise(pictureBytes(medium), caller, call.signal);
+        return contentOf(medium, recognised, performance.now() - started);
       }),
     recognition: async () => ({
       installed: recogniser.isInstalled,

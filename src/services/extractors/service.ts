@@ -38,7 +38,7 @@ export const extractorsService = defineService({
     };
     const decoder = openPictureDecoder(settings);
     const text = createTextReader(settings, decoder, log);
-    const draughtsman = createPictureRenderer(settings, decoder, objects, log);
+    const renderer = createPictureRenderer(settings, decoder, objects, log);
     return {
       objects,
       decoder,
@@ -48,8 +48,8 @@ export const extractorsService = defineService({
       metadata: createMetadataReader(settings, log),
       text,
       recogniser: createRecogniser(settings, decoder, log),
-      draughtsman,
-      overview: createOverviewMaker(settings, { text, renderer: draughtsman, log }),
+      renderer,
+      overview: createOverviewMaker(settings, { text, renderer, log }),
       analyst: createTextAnalyser(settings),
       sweep: () => removeExpiredPictures(join(home, 'objects'), settings.EXTRACTORS_PICTURE_DAYS),
     };

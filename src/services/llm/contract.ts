@@ -86,13 +86,13 @@ const usage = z.looseObject({
   total_tokens: z.number(),
 });
 
+/** What every finished answer begins with. */
+const answerFields = { id: z.string(), object: z.string(), created: z.number(), model: z.string() };
+
 /** A finished chat answer; vendor fields of the backend are kept. */
 export const chatResponse = z
   .looseObject({
-    id: z.string(),
-    object: z.string(),
-    created: z.number(),
-    model: z.string(),
+    ...answerFields,
     choices: z.array(
       z.looseObject({
         index: z.number(),
@@ -109,10 +109,7 @@ export type ChatResponse = z.infer<typeof chatResponse>;
 /** A finished text completion; vendor fields of the backend are kept. */
 export const textResponse = z
   .looseObject({
-    id: z.string(),
-    object: z.string(),
-    created: z.number(),
-    model: z.string(),
+    ...answerFields,
     choices: z.array(
       z.looseObject({ index: z.number(), text: z.string(), finish_reason: z.string().nullish() }),
     ),

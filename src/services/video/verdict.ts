@@ -1,3 +1,4 @@
+import { logit, sigmoid } from '../../text/logistic.ts';
 import type { DeepfakeAnswer, VideoSignal } from './contract.ts';
 import type { Provenance } from './provenance.ts';
 import type { FrameJudgements } from './vision.ts';
@@ -38,8 +39,6 @@ const MINIMUM_PROBABILITY: Readonly<Partial<Record<Provenance, number>>> = {
 /** Log likelihood ratio of a file that differs from the signed one. It is small, since re-encoding changes genuine videos as well. */
 const CHANGED_FILE_RATIO = 0.7;
 
-const logit = (probability: number) => Math.log(probability / (1 - probability));
-const sigmoid = (value: number) => 1 / (1 + Math.exp(-value));
 const percent = (value: number) => Math.round(100 * value);
 
 /** The signal of the vision model: the highest of its scores, since one altered part is enough. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Gloss } from '../encoder/gloss.ts';
 import { type ModelFile, readList, readModelFile } from '../encoder/model-file.ts';
-import { sigmoid } from '../logistic.ts';
+import { logit, sigmoid } from '../logistic.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import { bestTags, type ChainScores, chainSums, runChance } from './chain.ts';
 import { wordBuckets } from './features.ts';
@@ -105,10 +105,9 @@ export function runsOf(
   return runs;
 }
 
-/** ln(chance / (1 - chance)), kept finite. */
+/** Log-odds of a probability, which is clamped so that they are finite. */
 export function logOdds(chance: number): number {
-  const kept = Math.min(1 - 1e-6, Math.max(1e-6, chance));
-  return Math.log(kept / (1 - kept));
+  return logit(Math.min(1 - 1e-6, Math.max(1e-6, chance)));
 }
 
 /** What an entity model needs beside its own file. */

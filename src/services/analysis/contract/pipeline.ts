@@ -23,18 +23,22 @@ const queueState = z
 /** The kind of content, and what is to be different in its profile; the rest stays. */
 const profileChange = activeProfile.partial().loose().extend({ media_type: mediaType });
 
+const analyzeAndWait = {
+  method: 'POST',
+  group: PIPELINE,
+  access: 'bearer',
+  keyScope: KEY_SCOPE.analyze,
+  headers: idempotency,
+  body: analyzeRequest,
+  answer: z.union([enveloped(analysisSession), dryRunPlan]),
+} as const;
+
 /** Analyses through the whole pipeline, and how it is set. */
 export const pipelineOperations = defineOperations({
   analyze: {
-    method: 'POST',
+    ...analyzeAndWait,
     path: '/api/v3/pipeline/analyze',
     summary: 'Analyse and wait for the session',
-    group: PIPELINE,
-    access: 'bearer',
-    keyScope: KEY_SCOPE.analyze,
-    headers: idempotency,
-    body: analyzeRequest,
-    answer: z.union([enveloped(analysisSession), dryRunPlan]),
   },
   analyzeAsync: {
     method: 'POST',
@@ -49,15 +53,9 @@ export const pipelineOperations = defineOperations({
     answers: { 202: asyncAccepted },
   },
   analyzeMedia: {
-    method: 'POST',
+    ...analyzeAndWait,
     path: '/api/v3/pipeline/analyze-media',
     summary: 'Analyse a picture, sound or a video and wait for the session',
-    group: PIPELINE,
-    access: 'bearer',
-    keyScope: KEY_SCOPE.analyze,
-    headers: idempotency,
-    body: analyzeRequest,
-    answer: z.union([enveloped(analysisSession), dryRunPlan]),
   },
   dryRun: {
     method: 'POST',

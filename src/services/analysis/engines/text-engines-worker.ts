@@ -22,18 +22,15 @@ type Task<Name extends keyof EngineTasks> = (
 ) => Promise<ReturnType<EngineTasks[Name]>>;
 
 const loadEncoder = lazily(async () => {
-  const [
-    { createEncoder, shareEncoder },
-    { readEncoderParts: readParts },
-    { encodeSentences: readSentences },
-  ] = await Promise.all([
-    import('../../../text/encoder/encoder.ts'),
-    import('../../../text/encoder/parts.ts'),
-    import('./encoding/text-encoding.ts'),
-  ]);
+  const [{ createEncoder, shareEncoder }, { readEncoderParts: readParts }, { encodeSentences }] =
+    await Promise.all([
+      import('../../../text/encoder/encoder.ts'),
+      import('../../../text/encoder/parts.ts'),
+      import('./encoding/text-encoding.ts'),
+    ]);
   const parts = { ...readParts(model), upper: model('techniques-upper.bin') };
   const encoder = createEncoder(shareEncoder(parts, 1), 0);
-  return { read: (input: Parameters<EngineTasks['vectors']>[0]) => readSentences(encoder, input) };
+  return { encode: (input: Parameters<EngineTasks['vectors']>[0]) => encodeSentences(encoder, input) };
 });
 
 const loadTechniques = lazily(async () => {
@@ -67,26 +64,25 @@ const loadAiText = lazily(async () => {
 });
 
 const loadContext = lazily(async () => {
-  const [{ createArticleClassifier: createArticleReader }, { contextOf }, { parseText }, { viralityOf }] =
-    await Promise.all([
-      import('./articles/finding.ts'),
-      import('./context/context.ts'),
-      import('./context/parsed-text.ts'),
-      import('./context/virality.ts'),
-    ]);
-  const readArticle = createArticleReader({
+  const [{ createArticleClassifier }, { contextOf }, { parseText }, { viralityOf }] = await Promise.all([
+    import('./articles/finding.ts'),
+    import('./context/context.ts'),
+    import('./context/parsed-text.ts'),
+    import('./context/virality.ts'),
+  ]);
+  const classifyArticle = createArticleClassifier({
     articles: () => model('articles-en.bin'),
     headlines: () => model('clickbait-en.bin'),
   });
-  return { contextOf, readArticle, parseText, viralityOf };
+  return { contextOf, classifyArticle, parseText, viralityOf };
 });
 
-/** The sentences of a text that the sentence encoder reads. */
+/** The sentences of a text that the sentence encoder takes. */
 export const sentences: Task<'sentences'> = async (text) =>
   (await import('./encoding/text-encoding.ts')).encodableSentences(text);
 
-/** What the sentence encoder says of sentences. */
-export const vectors: Task<'vectors'> = async (input) => (await loadEncoder()).read(input);
+/** Vectors and piece scores of sentences, by the sentence encoder. */
+export const vectors: Task<'vectors'> = async (input) => (await loadEncoder()).encode(input);
 
 /** Manipulation techniques of a text. */
 export const techniques: Task<'techniques'> = async ({ text, ...options }) =>
@@ -100,9 +96,9 @@ export const aiText: Task<'aiText'> = async (input) => (await loadAiText()).anal
 
 /** Context and virality of a text: one reading serves both. */
 export const context: Task<'context'> = async ({ mediaType, priorSightings, rules, ...input }) => {
-  const { contextOf, readArticle, parseText, viralityOf } = await loadContext();
+  const { contextOf, classifyArticle, parseText, viralityOf } = await loadContext();
   const parsed = parseText(input);
-  const found = contextOf(parsed, rules.sensitive_topics, readArticle(parsed));
+  const found = contextOf(parsed, rules.sensitive_topics, classifyArticle(parsed));
   const virality = viralityOf({
     text: { parsed, topic: found.topic },
     mediaType,

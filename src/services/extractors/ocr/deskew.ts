@@ -1,5 +1,5 @@
 import type { GreyPicture } from './grey-picture.ts';
-import type { OcrLine } from './lines.ts';
+import { mapBoxes, type OcrLine } from './lines.ts';
 import type { Box } from './tesseract.ts';
 
 /** Slopes of lines that are tried, in pixels down for each pixel to the right; engines read lines that rise less than the first themselves. */
@@ -65,9 +65,5 @@ export function lineBeforeDeskew(line: OcrLine, page: Pick<GreyPicture, 'width'>
       height: box.height + Math.abs(last - first),
     };
   };
-  return {
-    ...line,
-    box: mapBox(line.box),
-    words: line.words.map((word) => ({ ...word, box: mapBox(word.box) })),
-  };
+  return mapBoxes(line, mapBox);
 }

@@ -1,4 +1,4 @@
-import { type OcrLine, withWords } from './lines.ts';
+import { type OcrLine, overlapArea, withWords } from './lines.ts';
 import type { Box, OcrWord } from './tesseract.ts';
 
 /** Share of a word's box that another one covers when both are the same word. */
@@ -17,9 +17,8 @@ export function mergeDiacritics(word: string, again: string): string {
 }
 
 function isSamePlace(one: Box, other: Box): boolean {
-  const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
-  const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
-  return width > 0 && height > 0 && width * height >= SAME_PLACE * one.width * one.height;
+  const area = overlapArea(one, other);
+  return area > 0 && area >= SAME_PLACE * one.width * one.height;
 }
 
 /** Lines with the diacritics of a second run over the same picture, whose boxes are in the same pixels. */

@@ -65,6 +65,13 @@ export function linesOf(words: readonly OcrWord[]): OcrLine[] {
   });
 }
 
+/** A line with its box and those of its words changed alike. */
+export const mapBoxes = (line: OcrLine, map: (box: Box) => Box): OcrLine => ({
+  ...line,
+  box: map(line.box),
+  words: line.words.map((word) => ({ ...word, box: map(word.box) })),
+});
+
 /** A line with other words in the places of its own. */
 export const withWords = (line: OcrLine, words: readonly OcrWord[]): OcrLine => ({
   ...line,
@@ -78,7 +85,8 @@ export function scoreOf(lines: readonly OcrLine[]): number {
   return words.reduce((sum, { text, confidence }) => sum + lettersOf(text) * (2 * confidence - 1), 0);
 }
 
-function overlapOf(one: Box, other: Box): number {
+/** Pixels that two boxes have in common. */
+export function overlapArea(one: Box, other: Box): number {
   const width = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
   const height = Math.min(one.y + one.height, other.y + other.height) - Math.max(one.y, other.y);
   return Math.max(0, width) * Math.max(0, height);
@@ -95,7 +103,7 @@ export function mergeLines(best: readonly OcrLine[], others: readonly (readonly 
   let lines = [...best];
   for (const line of others.flat()) {
     const area = line.box.width * line.box.height;
-    const isElsewhere = lines.every(({ box }) => overlapOf(box, line.box) <= ADDED.overlap * area);
+    const isElsewhere = lines.every(({ box }) => overlapArea(box, line.box) <= ADDED.overlap * area);
     const isSure = line.confidence >= ADDED.confidence && lettersOf(line.text) >= LEAST_LETTERS.added;
     if (isElsewhere && isSure) lines = insertLine(lines, line);
   }

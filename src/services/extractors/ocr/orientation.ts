@@ -1,5 +1,5 @@
 import type { GreyPicture } from './grey-picture.ts';
-import type { OcrLine } from './lines.ts';
+import { mapBoxes, type OcrLine } from './lines.ts';
 import type { Box } from './tesseract.ts';
 
 /** Orientation of letters that are not upright. */
@@ -27,9 +27,5 @@ export function lineBeforeRotation(
     x: width - box.x - box.width,
     y: orientation === 'upside_down' ? height - box.y - box.height : box.y,
   });
-  return {
-    ...line,
-    box: mapBox(line.box),
-    words: line.words.map((word) => ({ ...word, box: mapBox(word.box) })),
-  };
+  return mapBoxes(line, mapBox);
 }

@@ -25,7 +25,7 @@ function partsOf(text: string, start: number, end: number): { start: number; end
 }
 
 /** Parts of a text for search: whole sentences, as many together as the encoder reads at once. */
-export function splitIntoPassages(text: string): Passage[] {
+export function splitDocument(text: string): Passage[] {
   const passages: { start: number; end: number }[] = [];
   for (const sentence of sentencesOf(text)) {
     for (const part of partsOf(text, sentence.start, sentence.end)) {

@@ -4,7 +4,7 @@ import { jsonb, storableText } from '../../../foundation/database/storable.ts';
 import { termsOf } from '../../../text/terms.ts';
 import type { ClaimEntry, DocumentEntry, StoredEntries } from '../contract/evidence-index.ts';
 import { textHash } from '../extract/page-metadata.ts';
-import { splitIntoPassages } from './passages.ts';
+import { splitDocument } from './passages.ts';
 import type { EvidenceTables } from './tables.ts';
 
 type Queries = Transaction<EvidenceTables>;
@@ -210,7 +210,7 @@ async function insertDocuments(
   }
   const passages = rows.flatMap(({ key, title, text, language, whole }) => {
     // Titles are searched too: they name the topic that the text takes for granted.
-    const parts = whole ? [title, ...splitIntoPassages(text).map((passage) => passage.text)] : [text];
+    const parts = whole ? [title, ...splitDocument(text).map((passage) => passage.text)] : [text];
     return parts.map((part) => ({ document_id: ids.get(key) ?? null, claim_id: null, text: part, language }));
   });
   return { ids, passages };

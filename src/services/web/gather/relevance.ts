@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { dotProduct } from '../../../foundation/numbers.ts';
 import { termsOf } from '../../../text/terms.ts';
 import type { TextEncoder } from '../evidence-index/encode.ts';
-import { splitIntoPassages } from '../evidence-index/passages.ts';
+import { splitDocument } from '../evidence-index/passages.ts';
 import type { Source } from './source.ts';
 
 /** A passage of a source with how much it bears on the claim. */
@@ -86,7 +86,7 @@ async function splitIntoPassages(sources: readonly Source[], signal: AbortSignal
     if (signal.aborted) break;
     const texts = [
       ...source.indexPassages,
-      ...splitIntoPassages(source.text.slice(0, LONGEST_TEXT)).map(({ text }) => text),
+      ...splitDocument(source.text.slice(0, LONGEST_TEXT)).map(({ text }) => text),
     ];
     const passages = [...new Set(texts)].map((text) => ({ text, terms: new Set(termsOf(text)) }));
     splitSources.push({ source, passages });

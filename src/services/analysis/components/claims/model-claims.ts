@@ -2,7 +2,7 @@ import { z } from 'zod';
 import prompt from '../../../../../data/prompts/claims.json' with { type: 'json' };
 import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
 import { stripDiacritics } from '../../../../text/folding.ts';
-import type { Span } from '../../../../text/positions.ts';
+import { overlaps, type Span } from '../../../../text/positions.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
 import { countWords, wordsOf } from '../../../../text/words.ts';
 import type { Task } from '../../dependencies/text-model/text-model.ts';
@@ -114,8 +114,6 @@ export function acceptedClaims({ claims }: ModelAnswer, text: string): ModelClai
   return accepted.length === 0 ? undefined : accepted;
 }
 
-const overlap = (one: Span, two: Span) => one.start < two.end && two.start < one.end;
-
 /**
  * Our claims with those of a model, in reading order. A claim that both see keeps our type and status and gets the
  * model's queries before ours; one that only the model sees is added as unverified. A model decides nothing.
@@ -129,14 +127,14 @@ export function mergedClaims(
   const around = { text, sentences: sentencesOf(text) };
   const shared = own.map((claim) => {
     const same = modelClaims
-      .filter(({ span }) => overlap(claim.span, span))
+      .filter(({ span }) => overlaps(claim.span, span))
       .flatMap(({ queries }) => queries);
     if (same.length === 0 || claim.status !== 'unverified') return claim;
     return { ...claim, queries: [...new Set([...same, ...claim.queries])].slice(0, limits.mostQueries) };
   });
   const added: ClaimItem[] = [];
   for (const proposal of modelClaims) {
-    if ([...own, ...added].some(({ span }) => overlap(span, proposal.span))) continue;
+    if ([...own, ...added].some(({ span }) => overlaps(span, proposal.span))) continue;
     if (own.length + added.length < MOST_CLAIMS) added.push(claimOf(proposal, engine, around));
   }
   const ordered = [...shared, ...added].sort((one, two) => one.span.start - two.span.start);

@@ -1,4 +1,5 @@
 import taxonomy from '../../../../../data/taxonomy/techniques.json' with { type: 'json' };
+import { overlaps } from '../../../../text/positions.ts';
 import { limits } from '../../engines/techniques/limits.ts';
 import type { Engine } from '../../resources/finding.ts';
 import { byWeight, countedPassages, findingWeight, noisyOr } from '../../resources/technique-weight.ts';
@@ -11,8 +12,6 @@ const entries = new Map(taxonomy.map((technique) => [technique.code, technique])
 const PLACES = 4;
 
 const rounded = (share: number) => Number(share.toFixed(PLACES));
-const overlap = (one: { start: number; end: number }, two: { start: number; end: number }) =>
-  one.start < two.end && two.start < one.end;
 
 /**
  * Our findings with those of a model. Where both mark overlapping words with the same code the passage stays as ours, and
@@ -48,7 +47,7 @@ function mergedItem(
   const counted = own === undefined ? [] : countedPassages(own);
   const merged = mergedPassages(counted, modelFindings);
   const others = own?.spans.filter((passage) => !counted.includes(passage)) ?? [];
-  const free = others.filter((passage) => !merged.some((one) => overlap(one, passage)));
+  const free = others.filter((passage) => !merged.some((one) => overlaps(one, passage)));
   const spans = [...merged, ...free].slice(0, limits.mostSpans).sort((one, two) => one.start - two.start);
   return {
     ...{ code, name_en, name_ro, dimension, severity },
@@ -69,14 +68,14 @@ function mergedItem(
 function distinct(modelFindings: readonly ModelFinding[]): ModelFinding[] {
   const kept: ModelFinding[] = [];
   for (const finding of modelFindings)
-    if (!kept.some(({ span }) => overlap(span, finding.span))) kept.push(finding);
+    if (!kept.some(({ span }) => overlaps(span, finding.span))) kept.push(finding);
   return kept;
 }
 
 /** The passages of one code that count, those that count most kept when there are too many. */
 function mergedPassages(own: readonly Passage[], modelFindings: readonly ModelFinding[]): Passage[] {
   const shared = own.map((passage) => {
-    const agreeing = modelFindings.find(({ span }) => overlap(passage, span));
+    const agreeing = modelFindings.find(({ span }) => overlaps(passage, span));
     if (agreeing === undefined) return passage;
     const both = (own: number) =>
       rounded(Math.min(limits.mostConfidence, noisyOr([own, agreeing.confidence])));
@@ -85,7 +84,7 @@ function mergedPassages(own: readonly Passage[], modelFindings: readonly ModelFi
   });
   const added: Passage[] = [];
   for (const { span, confidence } of modelFindings) {
-    if ([...own, ...added].some((passage) => overlap(passage, span))) continue;
+    if ([...own, ...added].some((passage) => overlaps(passage, span))) continue;
     added.push({ ...span, confidence: rounded(confidence), weight: rounded(confidence) });
   }
   return [...shared, ...added]

@@ -1,5 +1,5 @@
 import { roundTo } from '../../../../foundation/numbers.ts';
-import { sigmoid } from '../../../../text/logistic.ts';
+import { logit, sigmoid } from '../../../../text/logistic.ts';
 import type { PictureFusion } from '../../resources/image-analysis.ts';
 
 /** What a trace indicates: that a model made the picture, that it was edited, or both alike. */
@@ -29,8 +29,6 @@ const PRIORS = { generated: 0.1, manipulated: 0.1 } as const;
 const PLACES = 4;
 /** The order of evidence; without any there is nothing to grade. */
 const GRADES = ['A', 'B', 'C'] as const;
-
-const logit = (share: number) => Math.log(share / (1 - share));
 
 /** The strongest trace of each group. */
 function strongest(traces: readonly Trace[]): Trace[] {

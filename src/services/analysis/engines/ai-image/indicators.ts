@@ -1,28 +1,13 @@
-import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { DetectorResult, PictureAnalysis } from '../../../forensic/contract.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import type { Engine } from '../../resources/finding.ts';
 import type { PictureProvenance } from '../../resources/image-analysis.ts';
+import { indicatorItem, taxonomyIndicators } from './indicator-taxonomy.ts';
 import { provenanceSign, provenanceWords } from './provenance.ts';
 
-interface TaxonomyIndicator {
-  readonly code: string;
-  readonly name_en: string;
-  readonly name_ro: string;
-  readonly strength: string;
-  readonly caution_en?: string;
-  readonly caution_ro?: string;
-}
-
 const known = new Map(
-  taxonomy.categories
-    .filter(({ media_type }) => media_type === 'image')
-    .flatMap(({ code: category, indicators }) =>
-      (indicators as TaxonomyIndicator[]).map(
-        (indicator) => [indicator.code, { category, ...indicator }] as const,
-      ),
-    ),
+  taxonomyIndicators.filter(({ kind }) => kind === 'image').map((indicator) => [indicator.code, indicator]),
 );
 
 /** What a detector that found something is called in the taxonomy, and how sure it is by the rates of its card. */
@@ -66,22 +51,11 @@ export function pictureIndicators(analysis: PictureAnalysis, engine: Engine): In
     const row = name === undefined ? undefined : known.get(name.code);
     if (name === undefined || row === undefined) return [];
     const [where = null] = regionsOf(result, analysis);
-    const { caution_en: en, caution_ro: ro } = row;
-    return [
-      {
-        category: row.category,
-        code: row.code,
-        strength: row.strength,
-        confidence: name.confidence,
-        where,
-        dependency: 'forensic',
-        raw_score: result.score,
-        cautions: [...(en !== undefined && ro !== undefined ? [{ en, ro }] : []), result.cannot_see],
-        explanation_en: `${row.name_en}. ${result.explanation?.en ?? ''}`.trim(),
-        explanation_ro: `${row.name_ro}. ${result.explanation?.ro ?? ''}`.trim(),
-        engine,
-      },
-    ];
+    const { score: raw_score, cannot_see, explanation } = result;
+    const { confidence } = name;
+    const cautions = [cannot_see];
+    const found = { confidence, where, dependency: 'forensic', raw_score, cautions, explanation };
+    return [indicatorItem(row, found, engine)];
   });
 }
 
@@ -90,21 +64,8 @@ export function provenanceIndicator(provenance: PictureProvenance | null, engine
   const sign = provenanceSign(provenance);
   const row = sign === undefined ? undefined : known.get(sign.code);
   if (provenance === null || sign === undefined || row === undefined) return [];
-  const { caution_en: en, caution_ro: ro } = row;
-  const words = provenanceWords(provenance);
-  return [
-    {
-      category: row.category,
-      code: row.code,
-      strength: row.strength,
-      confidence: sign.confidence,
-      where: null,
-      dependency: 'extractors',
-      raw_score: null,
-      cautions: en !== undefined && ro !== undefined ? [{ en, ro }] : [],
-      explanation_en: `${row.name_en}. ${words.en}`,
-      explanation_ro: `${row.name_ro}. ${words.ro}`,
-      engine,
-    },
-  ];
+  const { confidence } = sign;
+  const explanation = provenanceWords(provenance);
+  const found = { confidence, where: null, dependency: 'extractors', raw_score: null, explanation };
+  return [indicatorItem(row, found, engine)];
 }

@@ -1,28 +1,15 @@
-import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import type { Engine } from '../../resources/finding.ts';
 import type { PictureProvenance } from '../../resources/image-analysis.ts';
 import type { RecordingDetectorScore } from '../../resources/recording-analysis.ts';
+import { indicatorItem, taxonomyIndicators } from '../ai-image/indicator-taxonomy.ts';
 import { isSignedAi } from '../ai-image/provenance.ts';
 import { STRONG_NATS, trackOf } from './detectors.ts';
 
 /** The kinds of media that recordings are. */
 export type RecordingKind = 'audio' | 'video';
-
-interface TaxonomyIndicator {
-  readonly code: string;
-  readonly name_en: string;
-  readonly name_ro: string;
-  readonly strength: string;
-  readonly caution_en?: string;
-  readonly caution_ro?: string;
-}
-
-const rows = taxonomy.categories.flatMap(({ code: category, media_type: kind, indicators }) =>
-  (indicators as TaxonomyIndicator[]).map((indicator) => ({ category, kind, ...indicator })),
-);
 
 /** What detectors are called in the taxonomy; one that is named like an indicator is that indicator. */
 const CODES: Readonly<Record<string, string>> = { lip_sync: 'av_offset' };
@@ -34,9 +21,9 @@ const MODERATE_NATS = 1;
 
 /** The row of a detector; what the taxonomy does not know by its name is a trace of a detector. */
 function rowOf(detector: string) {
-  const named = rows.find(({ code }) => code === (CODES[detector] ?? detector));
+  const named = taxonomyIndicators.find(({ code }) => code === (CODES[detector] ?? detector));
   const other = trackOf(detector) === 'sound' ? 'audio_forensic_trace' : 'video_forensic_trace';
-  return named ?? rows.find(({ code }) => code === other);
+  return named ?? taxonomyIndicators.find(({ code }) => code === other);
 }
 
 /** What a trace is called by its weight. */
@@ -48,11 +35,6 @@ function strengthOf({ log_likelihood_ratio: { value } }: RecordingDetectorScore)
 /** The chance that the weight of a trace gives where both were as likely before. */
 const confidenceOf = ({ log_likelihood_ratio: { value } }: RecordingDetectorScore) =>
   roundTo(sigmoid(value), 2);
-
-const cautionsOf = (row: TaxonomyIndicator) =>
-  row.caution_en !== undefined && row.caution_ro !== undefined
-    ? [{ en: row.caution_en, ro: row.caution_ro }]
-    : [];
 
 /** Whether a detector found something that speaks for making or editing: what weighs nothing is shown with the recording alone. */
 const speaks = ({ found, log_likelihood_ratio: { value } }: RecordingDetectorScore) =>
@@ -66,21 +48,16 @@ export function recordingIndicators(
   return detectors.flatMap((result) => {
     const row = speaks(result) ? rowOf(result.detector) : undefined;
     if (row === undefined) return [];
-    return [
-      {
-        category: row.category,
-        code: row.code,
-        strength: strengthOf(result),
-        confidence: confidenceOf(result),
-        where: result.stretches[0] ?? null,
-        dependency: result.detector === 'vision_model' ? 'video' : 'forensic',
-        raw_score: result.score,
-        cautions: [...cautionsOf(row), ...(result.cannot_see === null ? [] : [result.cannot_see])],
-        explanation_en: `${row.name_en}. ${result.explanation?.en ?? ''}`.trim(),
-        explanation_ro: `${row.name_ro}. ${result.explanation?.ro ?? ''}`.trim(),
-        engine,
-      },
-    ];
+    const found = {
+      strength: strengthOf(result),
+      confidence: confidenceOf(result),
+      where: result.stretches[0] ?? null,
+      dependency: result.detector === 'vision_model' ? 'video' : 'forensic',
+      raw_score: result.score,
+      cautions: result.cannot_see === null ? [] : [result.cannot_see],
+      explanation: result.explanation,
+    };
+    return [indicatorItem(row, found, engine)];
   });
 }
 
@@ -95,9 +72,9 @@ export function provenanceItem(
   const isAi = isSignedAi(provenance);
   if (!isAi && provenance.content !== 'changed') return [];
   const code = isAi ? `${kind}_c2pa_generative` : 'video_c2pa_invalid_hash';
-  const row = rows.find((each) => each.code === code && each.kind === kind);
+  const row = taxonomyIndicators.find((each) => each.code === code && each.kind === kind);
   if (row === undefined) return [];
-  const words = isAi
+  const explanation = isAi
     ? {
         en: `The signed history of the file (${signer}) says that a model made it, or parts of it.`,
         ro: `Istoricul semnat al fișierului (${signer}) spune că un model l-a făcut, în întregime sau în parte.`,
@@ -106,19 +83,13 @@ export function provenanceItem(
         en: `The file is not the one that was signed (${signer}): something changed it afterwards.`,
         ro: `Fișierul nu este cel care a fost semnat (${signer}): ceva l-a schimbat ulterior.`,
       };
-  return [
-    {
-      category: row.category,
-      code: row.code,
-      strength: isAi ? row.strength : 'weak',
-      confidence: isAi ? SIGNED_AI_CONFIDENCE : CHANGED_CONFIDENCE,
-      where: null,
-      dependency: 'extractors',
-      raw_score: null,
-      cautions: cautionsOf(row),
-      explanation_en: `${row.name_en}. ${words.en}`,
-      explanation_ro: `${row.name_ro}. ${words.ro}`,
-      engine,
-    },
-  ];
+  const found = {
+    strength: isAi ? row.strength : 'weak',
+    confidence: isAi ? SIGNED_AI_CONFIDENCE : CHANGED_CONFIDENCE,
+    where: null,
+    dependency: 'extractors',
+    raw_score: null,
+    explanation,
+  };
+  return [indicatorItem(row, found, engine)];
 }

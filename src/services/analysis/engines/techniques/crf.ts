@@ -1,3 +1,5 @@
+import { logit } from '../../../../text/logistic.ts';
+
 /**
  * Linear-chain conditional random field with two states, outside and inside. `enter` and `stay` are the scores of
  * being inside at a token after an outside or an inside token (outside scores 0).
@@ -26,8 +28,7 @@ const EDGE = 1e-4;
 
 /** Log-odds of a probability, which is clamped away from 0 and 1. */
 export function logOddsOf(probability: number): number {
-  const clamped = Math.min(1 - EDGE, Math.max(EDGE, probability));
-  return Math.log(clamped / (1 - clamped));
+  return logit(Math.min(1 - EDGE, Math.max(EDGE, probability)));
 }
 
 function logAdd(a: number, b: number): number {

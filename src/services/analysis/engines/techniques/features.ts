@@ -50,7 +50,7 @@ export function viewOf(
   tokens: readonly Token[],
   sentences: readonly TokenRange[],
   words: WordTable | undefined,
-  ruled: Uint8Array,
+  ruleCodes: Uint8Array,
 ): TextView {
   const rows = Int32Array.from(tokens, (token) => words?.rowOf(token.hash) ?? -1);
   return {
@@ -59,7 +59,7 @@ export function viewOf(
     rows,
     quoted: quotedTokens(tokens, sentences),
     recurrence: recurrenceOf(tokens),
-    ruleCodes: ruled,
+    ruleCodes,
   };
 }
 
