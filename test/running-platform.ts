@@ -9,8 +9,10 @@ import { join } from 'node:path';
 import { makeToken, type TokenOptions } from '../src/cli/token.ts';
 import { packageFile } from '../src/foundation/files.ts';
 import { serviceNames, startPlatform } from '../src/main.ts';
+import { BRIEF_PROCESS } from './brief-process.ts';
 import { fillHome, fillStartedHome } from './foundation/database/engines.ts';
 import { PATIENCE_MS } from './patience.ts';
+import { keepEngineThreads } from './services/analysis/engines/lasting-threads.ts';
 
 /** Where a test's platform is to be: a folder and ports of its own, quiet, without live checks. */
 export type Environment = Record<string, string>;
@@ -138,6 +140,7 @@ export function talkTo(environment: Environment) {
 /** The whole platform in this process. */
 export async function runHere(more: Environment = {}) {
   const { environment, remove } = await createEnvironment(more);
+  keepEngineThreads();
   const running = await startPlatform(environment);
   const stop = async () => {
     await running.stop();
@@ -154,12 +157,6 @@ export interface Program {
   readonly ended: Promise<number | string>;
 }
 
-/**
- * Functions of the embedded database are compiled for speed after so many executed bytes: by the default of 1.8 million, that takes a
- * third of the processor time of a start, which does not pay in the seconds that a program of the tests runs. What they do is the same.
- */
-const BRIEF_PROGRAM = '--wasm-tiering-budget=50000000';
-
 /** Starts `limpede` with nothing of this process's environment but what a program needs; `within` is a command that runs it. */
 export function limpede(
   args: readonly string[],
@@ -167,7 +164,7 @@ export function limpede(
   within: readonly string[] = [],
 ): Program {
   const { PATH = '', TMPDIR = tmpdir() } = process.env;
-  const ours = [process.execPath, BRIEF_PROGRAM, packageFile('dist', 'limpede.js'), ...args];
+  const ours = [process.execPath, ...BRIEF_PROCESS, packageFile('dist', 'limpede.js'), ...args];
   const [command = process.execPath, ...argumentList] = [...within, ...ours];
   const child = spawn(command, argumentList, {
     env: { PATH, TMPDIR, ...environment },

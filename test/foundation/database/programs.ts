@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { packageFile } from '../../../src/foundation/files.ts';
+import { BRIEF_PROCESS } from '../../brief-process.ts';
 
 /** A program of the tests in a process of its own. */
 export interface TestProgram {
@@ -40,7 +41,7 @@ function bundleOf(path: string): string {
 
 /** Starts a program of the tests, written in TypeScript, by its path from test/. */
 export function startProgram(path: string, args: readonly string[]): TestProgram {
-  const child = spawn(process.execPath, [bundleOf(path), ...args]);
+  const child = spawn(process.execPath, [...BRIEF_PROCESS, bundleOf(path), ...args]);
   const lines: string[] = [];
   let errors = '';
   child.stderr.on('data', (text) => {

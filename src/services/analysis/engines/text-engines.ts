@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { Piscina } from 'piscina';
 import { createFairQueue } from '../../../foundation/fair-queue.ts';
 import { packageFile } from '../../../foundation/files.ts';
 import type { Logger } from '../../../foundation/log.ts';
-import { THREAD_ARGUMENTS } from '../../../foundation/threads.ts';
 import { identifyLanguage, sampleOf } from '../../../text/language.ts';
 import { loadLinear } from '../../../text/linear.ts';
 import type { ClaimItem } from '../resources/claims-result.ts';
@@ -21,6 +19,7 @@ import {
   type SentenceEncodings,
   type TextEncoding,
 } from './encoding/text-encoding.ts';
+import { openEngineThreads } from './engine-threads.ts';
 import { readable } from './plain-text.ts';
 import type { TechniquesAnalysis } from './techniques/engine.ts';
 
@@ -97,16 +96,7 @@ export async function createTextEngines(
   log: Logger,
 ): Promise<TextEngines> {
   const allThreads = threads + 1;
-  const pool = new Piscina({
-    filename: packageFile('dist', 'text-engines-worker.js'),
-    execArgv: THREAD_ARGUMENTS,
-    minThreads: allThreads,
-    maxThreads: allThreads,
-    // Engines never wait: without it a worker would hold its thread between two tasks for nothing.
-    atomics: 'disabled',
-  });
-  // Without a listener a worker that cannot start would end the process; the caller gets the error of the failed task instead.
-  pool.on('error', (error: unknown) => log.error({ err: error }, 'a text engine failed outside a task'));
+  const pool = openEngineThreads(allThreads, log);
   const language = loadLinear(readFileSync(packageFile('models', 'language.bin')));
   const queue = createFairQueue({
     running: allThreads,
@@ -124,7 +114,10 @@ export async function createTextEngines(
       const work = () => {
         resume();
         // The limit starts here, so that waiting does not count.
-        return pool.run(input, { name, signal: AbortSignal.timeout(TASK_LIMIT_MS) });
+        return pool.run<ReturnType<EngineTasks[Task]>>(input, {
+          name,
+          signal: AbortSignal.timeout(TASK_LIMIT_MS),
+        });
       };
       return queue.run(account, work, signal).finally(resume);
     };
@@ -148,9 +141,7 @@ export async function createTextEngines(
     context: run('context'),
     encode,
     identify: (text) => identifyLanguage(language, readable(sampleOf(text)).text).code,
-    probe: async () => {
-      if (pool.threads.length === 0) throw new Error('no thread of the text engines runs');
-    },
-    close: () => pool.destroy(),
+    probe: async () => pool.probe(),
+    close: () => pool.close(),
   };
 }

@@ -82,3 +82,18 @@ it('refuse what they have no room for, and let go of those who left', async () =
   await Promise.all([first, beside]);
   await engines.close();
 });
+
+it('have the threads of whoever opened as many, until the last of them closes', async () => {
+  // As many as no other test opens.
+  const limits = { threads: 3, waiting: 4 };
+  const one = await createTextEngines(limits, silent);
+  const other = await createTextEngines(limits, silent);
+  await one.close();
+  await one.close();
+  await expect(one.probe()).rejects.toThrow('no thread');
+  await expect(other.probe()).resolves.toBeUndefined();
+  const input = { text: 'They hide the truth from you.', language: 'en' };
+  expect((await other.techniques(input, untimedTask('a'))).manipulation_score).toBeGreaterThan(0);
+  await other.close();
+  await expect(other.probe()).rejects.toThrow('no thread');
+});

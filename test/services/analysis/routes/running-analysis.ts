@@ -9,6 +9,7 @@ import { parseSettings } from '../../../../src/foundation/settings.ts';
 import { analysisService } from '../../../../src/services/analysis/service.ts';
 import { analysisSettings } from '../../../../src/services/analysis/settings.ts';
 import { silent } from '../../../foundation/database/engines.ts';
+import { keepEngineThreads } from '../engines/lasting-threads.ts';
 
 /** An answer of the service. */
 export interface Answered {
@@ -48,6 +49,7 @@ export async function startAnalysis(
   settings: Record<string, string> = {},
   home = '/nonexistent',
 ) {
+  keepEngineThreads();
   const configurations = openConfigurations(
     databaseChanges(async () => database),
     silent,
