@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BRIEF_PROCESS } from './test/brief-process.ts';
 import { LongFirst } from './test/sequencer.ts';
 
 export default defineConfig({
@@ -10,6 +11,7 @@ export default defineConfig({
     // Tests start hundreds of programs, and each start copies the page tables of its process and write-protects its memory: 35 ms of
     // processor time for a process of 1 GB, 0.3 s with the pages that it writes next. Processes of their own are a third of one of threads.
     pool: 'forks',
+    execArgv: [...BRIEF_PROCESS],
     isolate: false,
     sequence: { sequencer: LongFirst },
     // Most tests wait for others, so one file more than there are processors: a suite on two kept a quarter of them idle.
