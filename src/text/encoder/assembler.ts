@@ -211,6 +211,12 @@ export const repeatWhile = (condition: I32, ...body: readonly Code[]): Code => [
   END,
 ];
 
+/** Bytes of a float, and of a vector. */
+export const [FLOAT_BYTES, VECTOR_BYTES] = [4, 16];
+
+/** The offset in bytes of the float that so many others lie before. */
+export const floatOffset = (count: I32): I32 => i32.mul(count, i32.constant(FLOAT_BYTES));
+
 /** Counts from a start up to, not including, an end, which must lie above the start. */
 export const count = (
   counter: Local<'i32'>,

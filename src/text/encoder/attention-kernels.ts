@@ -2,7 +2,9 @@ import {
   type Code,
   count,
   defineFunction,
+  FLOAT_BYTES,
   f32,
+  floatOffset,
   type I32,
   i32,
   type Local,
@@ -10,12 +12,11 @@ import {
   type Scope,
   sequence,
   type V128,
+  VECTOR_BYTES,
   v128,
 } from './assembler.ts';
 
 const HEADS = 4;
-const FLOAT = 4;
-const VECTOR = 16;
 /** Vectors of a context that are summed at once. */
 const CONTEXT_VECTORS = 8;
 const FIRST_LANES = [0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23];
@@ -27,7 +28,6 @@ const MASKED = -1e30;
 
 const { constant } = i32;
 const splat = (value: number) => v128.splatF32(f32.constant(value));
-const floats = (numbers: I32): I32 => i32.mul(numbers, constant(FLOAT));
 
 /** The sums of four vectors as the lanes of one. */
 function fourSums(scope: Scope, sums: readonly [V128, V128, V128, V128]) {
@@ -96,17 +96,17 @@ function writeScores(scope: Scope, { query, keys, rows, stride, width, scores }:
       ...sums.map((sum) => sum.set(splat(0))),
       count(
         at,
-        { from: query, to: end, step: VECTOR },
+        { from: query, to: end, step: VECTOR_BYTES },
         part.set(v128.load(at)),
         ...sums.map((sum, index) =>
           sum.set(v128.addF32(sum, v128.mulF32(part, v128.load(lines[index] ?? at)))),
         ),
-        ...lines.map((line) => line.set(i32.add(line, constant(VECTOR)))),
+        ...lines.map((line) => line.set(i32.add(line, constant(VECTOR_BYTES)))),
       ),
       total.prepare,
-      v128.store(i32.add(scores, floats(row)), total.value),
+      v128.store(i32.add(scores, floatOffset(row)), total.value),
     ),
-    v128.store(i32.add(scores, floats(rows)), splat(MASKED)),
+    v128.store(i32.add(scores, floatOffset(rows)), splat(MASKED)),
   );
 }
 
@@ -122,20 +122,24 @@ function softmax(scope: Scope, scores: I32, rows: I32): Code {
   );
   const total = f32.add(f32.add(lane(sum, 0), lane(sum, 1)), f32.add(lane(sum, 2), lane(sum, 3)));
   return sequence(
-    end.set(i32.add(scores, floats(rows))),
+    end.set(i32.add(scores, floatOffset(rows))),
     greatest.set(splat(MASKED)),
-    count(at, { from: scores, to: end, step: VECTOR }, greatest.set(v128.maxF32(greatest, v128.load(at)))),
+    count(
+      at,
+      { from: scores, to: end, step: VECTOR_BYTES },
+      greatest.set(v128.maxF32(greatest, v128.load(at))),
+    ),
     greatest.set(v128.splatF32(highest)),
     sum.set(splat(0)),
     count(
       at,
-      { from: scores, to: end, step: VECTOR },
+      { from: scores, to: end, step: VECTOR_BYTES },
       power.prepare,
       v128.store(at, power.value),
       sum.set(v128.addF32(sum, v128.load(at))),
     ),
     sum.set(v128.splatF32(f32.div(f32.constant(1), total))),
-    count(at, { from: scores, to: end, step: VECTOR }, v128.store(at, v128.mulF32(v128.load(at), sum))),
+    count(at, { from: scores, to: end, step: VECTOR_BYTES }, v128.store(at, v128.mulF32(v128.load(at), sum))),
   );
 }
 
@@ -146,20 +150,20 @@ function writeContext(scope: Scope, values: I32, out: I32, { rows, stride, width
   const sums = Array.from({ length: CONTEXT_VECTORS }, () => scope.v128());
   return count(
     block,
-    { from: constant(0), to: width, step: CONTEXT_VECTORS * VECTOR },
+    { from: constant(0), to: width, step: CONTEXT_VECTORS * VECTOR_BYTES },
     value.set(i32.add(values, block)),
-    end.set(i32.add(scores, floats(rows))),
+    end.set(i32.add(scores, floatOffset(rows))),
     ...sums.map((sum) => sum.set(splat(0))),
     count(
       share,
-      { from: scores, to: end, step: FLOAT },
+      { from: scores, to: end, step: FLOAT_BYTES },
       weight.set(v128.load32Splat(share)),
       ...sums.map((sum, index) =>
-        sum.set(v128.addF32(sum, v128.mulF32(weight, v128.load(value, index * VECTOR)))),
+        sum.set(v128.addF32(sum, v128.mulF32(weight, v128.load(value, index * VECTOR_BYTES)))),
       ),
       value.set(i32.add(value, stride)),
     ),
-    ...sums.map((sum, index) => v128.store(i32.add(out, block), sum, index * VECTOR)),
+    ...sums.map((sum, index) => v128.store(i32.add(out, block), sum, index * VECTOR_BYTES)),
   );
 }
 
@@ -173,10 +177,10 @@ export const attend = defineFunction('attend', ['rows', 'numbers', 'source', 'sc
   const [bytes, stride, width] = [scope.i32(), scope.i32(), scope.i32()];
   const attention = { query, keys, rows: p.rows, stride, width, scores: p.scores };
   return sequence(
-    bytes.set(floats(p.numbers)),
+    bytes.set(floatOffset(p.numbers)),
     stride.set(i32.mul(bytes, constant(3))),
     // Four heads of four-byte floats: the bytes of a head are the numbers of a row.
-    width.set(i32.mul(p.numbers, constant(FLOAT / HEADS))),
+    width.set(i32.mul(p.numbers, constant(FLOAT_BYTES / HEADS))),
     head.set(constant(0)),
     repeatWhile(
       i32.lessThan(head, bytes),

@@ -1,10 +1,10 @@
+import { FLOAT_BYTES } from './assembler.ts';
 import type { Kernels } from './kernels.ts';
 
 /** Numbers of a sentence vector, and of a piece after the first layer. */
 export const DIMENSIONS = 512;
 /** Widths of a piece before the first and before the second layer, and inside the feed-forward part of both. */
 export const WIDTHS = { embedding: 256, layer: [256, DIMENSIONS], feed: 1536 } as const;
-const FLOAT = 4;
 
 /** A layer as its weights are named, with the width of what it takes in. */
 interface Layer {
@@ -67,7 +67,7 @@ function multiply({ kernels, buffers, weightsOf }: NetworkMemory, product: Produ
   const { kernel, rows, name, inputs, columns, out } = product;
   const stride = inputs * (kernel === 'words_store' ? 2 : kernels.byteWidth);
   const matrix = [weightsOf(name), inputs, columns, weightsOf(`${name}_facts`)] as const;
-  kernels[kernel](buffers.quantised, stride, rows, ...matrix, buffers.facts, out, columns * FLOAT);
+  kernels[kernel](buffers.quantised, stride, rows, ...matrix, buffers.facts, out, columns * FLOAT_BYTES);
 }
 
 function normalise(place: NetworkMemory, rows: number, name: string, width: number, source: number): void {
@@ -90,8 +90,8 @@ function attention(place: NetworkMemory, layer: Layer, { sentences, rows }: Chun
     multiply(place, { kernel: 'words_store', ...skip });
   }
   for (const { start, length } of sentences) {
-    const from = hidden + start * 3 * inputs * FLOAT;
-    kernels.attend(length, inputs, from, buffers.scores, context + start * inputs * FLOAT);
+    const from = hidden + start * 3 * inputs * FLOAT_BYTES;
+    kernels.attend(length, inputs, from, buffers.scores, context + start * inputs * FLOAT_BYTES);
   }
   kernels.quantise_bytes(rows, inputs, context, quantised, facts);
   const out = { rows, name: `${layer.name}.attention_out`, inputs, columns: DIMENSIONS, out: state };
@@ -118,8 +118,8 @@ export function runLower(place: NetworkMemory, chunk: Chunk): void {
   const table = [weightsOf('pieces'), weightsOf('piece_scales'), weightsOf('positions')] as const;
   const { pieces, embedded, state, hidden } = buffers;
   for (const { start, length } of chunk.sentences) {
-    const out = embedded + start * WIDTHS.embedding * FLOAT;
-    kernels.embed(length, WIDTHS.embedding, pieces + start * FLOAT, ...table, out);
+    const out = embedded + start * WIDTHS.embedding * FLOAT_BYTES;
+    kernels.embed(length, WIDTHS.embedding, pieces + start * FLOAT_BYTES, ...table, out);
   }
   attention(place, FIRST, chunk, embedded);
   feedIn(place, FIRST.name, chunk.rows);
@@ -150,7 +150,12 @@ export function sumRows({ kernels, buffers }: NetworkMemory, { sentences }: Chun
   const { state, hidden, means, hiddenMeans } = buffers;
   sentences.forEach(({ start, length }, index) => {
     const sum = (width: number, source: number, sums: number) =>
-      kernels.add_rows(length, width, source + start * width * FLOAT, sums + index * width * FLOAT);
+      kernels.add_rows(
+        length,
+        width,
+        source + start * width * FLOAT_BYTES,
+        sums + index * width * FLOAT_BYTES,
+      );
     sum(DIMENSIONS, state, means);
     sum(WIDTHS.feed, hidden, hiddenMeans);
   });

@@ -2,6 +2,7 @@ import {
   type Code,
   count,
   defineFunction,
+  FLOAT_BYTES,
   type FunctionSource,
   f32,
   type I32,
@@ -26,12 +27,11 @@ const TILE_INPUTS = 4;
 /** What becomes of a product: written, its negative numbers cut to 0, or added to what is there. */
 export type OutputMode = 'store' | 'relu' | 'add';
 
-const FLOAT = 4;
 const GROUP_BYTES = 16;
 /** Bytes of the scale and the least value of a row. */
-const ROW_FACTS = 2 * FLOAT;
+const ROW_FACTS = 2 * FLOAT_BYTES;
 const EVEN_LANES = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
-const ODD_LANES = EVEN_LANES.map((lane) => lane + FLOAT);
+const ODD_LANES = EVEN_LANES.map((lane) => lane + FLOAT_BYTES);
 
 const { constant } = i32;
 const each = <Item>(length: number, make: (index: number) => Item): Item[] =>
@@ -153,7 +153,7 @@ function columnFacts(scope: Scope, groups: number) {
     sequence(
       ...facts.flatMap(({ columnScale, columnSum, bias }, group) => {
         const first = i32.add(at, constant(group * GROUP_BYTES));
-        const bytes = i32.mul(columns, constant(FLOAT));
+        const bytes = i32.mul(columns, constant(FLOAT_BYTES));
         return [
           columnScale.set(v128.load(first)),
           columnSum.set(v128.load(i32.add(first, bytes))),
@@ -214,19 +214,19 @@ function defineProduct(name: string, inner: (scope: Scope) => Inner, ending: Out
     const finishRow = (index: number) =>
       sequence(
         rowScale.set(v128.load32Splat(rowFacts, index * ROW_FACTS)),
-        rowLow.set(v128.load32Splat(rowFacts, index * ROW_FACTS + FLOAT)),
+        rowLow.set(v128.load32Splat(rowFacts, index * ROW_FACTS + FLOAT_BYTES)),
         ...facts.map((fact, group) => {
           const place = i32.add(out, constant(group * GROUP_BYTES));
           return finish({ ...fact, sum: loop.sum(index, group), out: place, rowScale, rowLow }, ending);
         }),
         out.set(i32.add(out, p.outStride)),
       );
-    const firstOut = i32.add(i32.mul(row, p.outStride), i32.mul(column, constant(FLOAT)));
+    const firstOut = i32.add(i32.mul(row, p.outStride), i32.mul(column, constant(FLOAT_BYTES)));
     return count(
       column,
       { from: constant(0), to: p.columns, step: loop.groups * 4 },
       block.set(blockOf(p.weights, column, p.inputs)),
-      read(i32.add(p.columnFacts, i32.mul(column, constant(FLOAT))), p.columns),
+      read(i32.add(p.columnFacts, i32.mul(column, constant(FLOAT_BYTES))), p.columns),
       count(
         row,
         { from: constant(0), to: p.rows, step: TILE_ROWS },

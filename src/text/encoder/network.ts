@@ -1,3 +1,4 @@
+import { FLOAT_BYTES } from './assembler.ts';
 import { createKernels, LARGEST_PAGES } from './kernels.ts';
 import {
   type Buffers,
@@ -14,7 +15,7 @@ import {
   WIDTHS,
 } from './layers.ts';
 import { TILE_ROWS } from './matrix-kernels.ts';
-import { LIST_ALIGNMENT, type ListPlaces, type ModelFile } from './model-file.ts';
+import { type EncoderFile, LIST_ALIGNMENT, type ListPlaces } from './model-file.ts';
 
 /** Pieces of a sentence that are read; the original reads no more. */
 export const LONGEST_SENTENCE = 128;
@@ -49,24 +50,23 @@ const UPPER_HEADS = 'upper.heads';
 const CHUNK_ROWS = LONGEST_SENTENCE;
 /** Products take rows four at a time, so there is room for more. */
 const ROOM_ROWS = CHUNK_ROWS + TILE_ROWS;
-const FLOAT = 4;
 const PAGE = 65_536;
 
 const BUFFER_BYTES: Buffers = {
-  pieces: ROOM_ROWS * FLOAT,
-  facts: ROOM_ROWS * 2 * FLOAT,
-  scores: ROOM_ROWS * FLOAT,
-  spare: WIDTHS.feed * FLOAT,
-  list: (WIDTHS.feed + 2) * 2 * FLOAT,
+  pieces: ROOM_ROWS * FLOAT_BYTES,
+  facts: ROOM_ROWS * 2 * FLOAT_BYTES,
+  scores: ROOM_ROWS * FLOAT_BYTES,
+  spare: WIDTHS.feed * FLOAT_BYTES,
+  list: (WIDTHS.feed + 2) * 2 * FLOAT_BYTES,
   quantised: ROOM_ROWS * DIMENSIONS * 2,
-  embedded: ROOM_ROWS * WIDTHS.embedding * FLOAT,
-  state: ROOM_ROWS * DIMENSIONS * FLOAT,
-  lower: ROOM_ROWS * DIMENSIONS * FLOAT,
-  context: ROOM_ROWS * DIMENSIONS * FLOAT,
-  hidden: ROOM_ROWS * WIDTHS.feed * FLOAT,
-  means: ROOM_ROWS * DIMENSIONS * FLOAT,
-  hiddenMeans: ROOM_ROWS * WIDTHS.feed * FLOAT,
-  results: ROOM_ROWS * DIMENSIONS * FLOAT,
+  embedded: ROOM_ROWS * WIDTHS.embedding * FLOAT_BYTES,
+  state: ROOM_ROWS * DIMENSIONS * FLOAT_BYTES,
+  lower: ROOM_ROWS * DIMENSIONS * FLOAT_BYTES,
+  context: ROOM_ROWS * DIMENSIONS * FLOAT_BYTES,
+  hidden: ROOM_ROWS * WIDTHS.feed * FLOAT_BYTES,
+  means: ROOM_ROWS * DIMENSIONS * FLOAT_BYTES,
+  hiddenMeans: ROOM_ROWS * WIDTHS.feed * FLOAT_BYTES,
+  results: ROOM_ROWS * DIMENSIONS * FLOAT_BYTES,
 };
 const THREAD_BYTES = Object.values(BUFFER_BYTES).reduce((sum, bytes) => sum + bytes, 0);
 
@@ -98,9 +98,9 @@ function buffersFrom(start: number): Buffers {
 
 /** Puts the weights of an encoder file, and of a second upper layer, into new shared memory, with room for so many threads. */
 export function shareNetwork(
-  { places, body }: ModelFile<unknown>,
+  { places, body }: EncoderFile<unknown>,
   threadCount: number,
-  upper?: ModelFile<unknown>,
+  upper?: EncoderFile<unknown>,
 ): SharedNetwork {
   const start = Math.ceil(body.length / LIST_ALIGNMENT) * LIST_ALIGNMENT;
   const initial = Math.ceil((start + (upper?.body.length ?? 0) + threadCount * THREAD_BYTES) / PAGE);
@@ -168,7 +168,7 @@ function readUpper(
 ): Float32Array {
   const chunk = load(memory, place, sentences);
   const { lower, state, hidden } = place.buffers;
-  new Uint8Array(memory.buffer).copyWithin(state, lower, lower + chunk.rows * DIMENSIONS * FLOAT);
+  new Uint8Array(memory.buffer).copyWithin(state, lower, lower + chunk.rows * DIMENSIONS * FLOAT_BYTES);
   runUpper(place, chunk, UPPER_LAYER);
   finishRows(place, chunk.rows, UPPER_LAYER);
   runHeads(place, chunk.rows, UPPER_HEADS, columns);
@@ -209,7 +209,7 @@ function encodeChunk(
   runLower(place, chunk);
   if (keepLower) {
     const { lower, state } = place.buffers;
-    new Uint8Array(memory.buffer).copyWithin(lower, state, state + chunk.rows * DIMENSIONS * FLOAT);
+    new Uint8Array(memory.buffer).copyWithin(lower, state, state + chunk.rows * DIMENSIONS * FLOAT_BYTES);
   }
   runUpper(place, chunk, OWN_LAYER);
   sumRows(place, chunk);

@@ -3,14 +3,17 @@ import {
   count,
   defineFunction,
   type F32,
+  FLOAT_BYTES,
   type FunctionSource,
   f32,
+  floatOffset,
   type I32,
   i32,
   type Local,
   type Scope,
   sequence,
   type V128,
+  VECTOR_BYTES,
   v128,
 } from './assembler.ts';
 
@@ -21,8 +24,6 @@ const EPSILON = 1e-6;
 /** Keeps the scale of a row of equal numbers from being 0. */
 const LEAST_RANGE = 1e-30;
 
-const FLOAT = 4;
-const VECTOR = 16;
 const { constant } = i32;
 const zero = v128.splatF32(f32.constant(0));
 
@@ -32,11 +33,9 @@ function reduce(vector: V128, join: (left: F32, right: F32) => F32): F32 {
   return join(join(lane(0), lane(1)), join(lane(2), lane(3)));
 }
 
-const floats = (numbers: I32): I32 => i32.mul(numbers, constant(FLOAT));
-
 /** Goes over a row of floats, four at a time; `at` is the address of the four. */
 function overRow(at: Local<'i32'>, start: I32, end: I32, ...body: readonly Code[]): Code {
-  return count(at, { from: start, to: end, step: VECTOR }, ...body);
+  return count(at, { from: start, to: end, step: VECTOR_BYTES }, ...body);
 }
 
 /** The numbers of one row on the way to its quantised form. */
@@ -59,12 +58,12 @@ function quantiseRow(scope: Scope, row: Quantising): Code {
     const steps = v128.mulF32(v128.subF32(v128.load(at, offset), lowest), factor);
     return v128.truncateF32(v128.addF32(steps, v128.splatF32(f32.constant(0.5))));
   };
-  const eight = (offset: number) => v128.narrowToI16(level(offset), level(offset + VECTOR));
+  const eight = (offset: number) => v128.narrowToI16(level(offset), level(offset + VECTOR_BYTES));
   const write = row.wide
-    ? sequence(v128.store(to, eight(0)), to.set(i32.add(to, constant(VECTOR))))
+    ? sequence(v128.store(to, eight(0)), to.set(i32.add(to, constant(VECTOR_BYTES))))
     : sequence(
-        v128.store(to, v128.narrowToU8(eight(0), eight(2 * VECTOR))),
-        to.set(i32.add(to, constant(VECTOR))),
+        v128.store(to, v128.narrowToU8(eight(0), eight(2 * VECTOR_BYTES))),
+        to.set(i32.add(to, constant(VECTOR_BYTES))),
       );
   return sequence(
     least.set(v128.load(row.start)),
@@ -84,11 +83,11 @@ function quantiseRow(scope: Scope, row: Quantising): Code {
       ),
     ),
     f32.store(row.facts, scale),
-    f32.store(row.facts, low, FLOAT),
+    f32.store(row.facts, low, FLOAT_BYTES),
     factor.set(v128.splatF32(f32.div(f32.constant(1), scale))),
     lowest.set(v128.splatF32(low)),
     to.set(row.out),
-    count(at, { from: row.start, to: row.end, step: row.wide ? 2 * VECTOR : 4 * VECTOR }, write),
+    count(at, { from: row.start, to: row.end, step: row.wide ? 2 * VECTOR_BYTES : 4 * VECTOR_BYTES }, write),
   );
 }
 
@@ -126,7 +125,7 @@ function normaliseRow(
         i32.add(row.out, i32.sub(at, row.start)),
         v128.addF32(
           v128.mulF32(v128.mulF32(centred, spread), v128.load(parts)),
-          v128.load(i32.add(parts, floats(row.numbers))),
+          v128.load(i32.add(parts, floatOffset(row.numbers))),
         ),
       ),
     ),
@@ -141,14 +140,14 @@ function defineQuantise(name: string, levels: number, wide: boolean): FunctionSo
     return count(
       row,
       { from: constant(0), to: p.rows, step: 1 },
-      start.set(i32.add(p.source, i32.mul(row, floats(p.numbers)))),
+      start.set(i32.add(p.source, i32.mul(row, floatOffset(p.numbers)))),
       quantiseRow(scope, {
         levels,
         wide,
         start,
-        end: i32.add(start, floats(p.numbers)),
+        end: i32.add(start, floatOffset(p.numbers)),
         out: i32.add(p.out, i32.mul(row, width)),
-        facts: i32.add(p.facts, i32.mul(row, constant(2 * FLOAT))),
+        facts: i32.add(p.facts, i32.mul(row, constant(2 * FLOAT_BYTES))),
       }),
     );
   });
@@ -162,16 +161,16 @@ function defineNormalise(wide: boolean): FunctionSource {
     return count(
       row,
       { from: constant(0), to: p.rows, step: 1 },
-      start.set(i32.add(p.source, i32.mul(row, floats(p.numbers)))),
-      end.set(i32.add(start, floats(p.numbers))),
+      start.set(i32.add(p.source, i32.mul(row, floatOffset(p.numbers)))),
+      end.set(i32.add(start, floatOffset(p.numbers))),
       normaliseRow(scope, { start, end, numbers: p.numbers, scales: p.scales, out: p.spare }),
       quantiseRow(scope, {
         levels: LEVELS.bytes,
         wide,
         start: p.spare,
-        end: i32.add(p.spare, floats(p.numbers)),
+        end: i32.add(p.spare, floatOffset(p.numbers)),
         out: i32.add(p.out, i32.mul(row, i32.mul(p.numbers, constant(wide ? 2 : 1)))),
-        facts: i32.add(p.facts, i32.mul(row, constant(2 * FLOAT))),
+        facts: i32.add(p.facts, i32.mul(row, constant(2 * FLOAT_BYTES))),
       }),
     );
   });
@@ -187,12 +186,12 @@ const addRows = defineFunction('add_rows', ['rows', 'numbers', 'source', 'out'],
       row,
       { from: constant(0), to: p.rows, step: 1 },
       to.set(p.out),
-      end.set(i32.add(at, floats(p.numbers))),
+      end.set(i32.add(at, floatOffset(p.numbers))),
       count(
         at,
-        { from: at, to: end, step: VECTOR },
+        { from: at, to: end, step: VECTOR_BYTES },
         v128.store(to, v128.addF32(v128.load(to), v128.load(at))),
-        to.set(i32.add(to, constant(VECTOR))),
+        to.set(i32.add(to, constant(VECTOR_BYTES))),
       ),
     ),
   );
@@ -227,8 +226,8 @@ const embed = defineFunction(
       count(
         row,
         { from: constant(0), to: p.rows, step: 1 },
-        piece.set(i32.load(i32.add(p.pieces, floats(row)))),
-        scale.set(v128.load32Splat(i32.add(p.scales, floats(piece)))),
+        piece.set(i32.load(i32.add(p.pieces, floatOffset(row)))),
+        scale.set(v128.load32Splat(i32.add(p.scales, floatOffset(piece)))),
         scale.set(v128.addF32(scale, scale)),
         from.set(i32.add(p.table, i32.mul(piece, p.numbers))),
         end.set(i32.add(from, p.numbers)),
@@ -237,9 +236,9 @@ const embed = defineFunction(
           { from, to: end, step: 8 },
           bytes.set(v128.load8x8(from)),
           four(v128.extendLowI16(bytes), 0),
-          four(v128.extendHighI16(bytes), VECTOR),
-          to.set(i32.add(to, constant(2 * VECTOR))),
-          position.set(i32.add(position, constant(2 * VECTOR))),
+          four(v128.extendHighI16(bytes), VECTOR_BYTES),
+          to.set(i32.add(to, constant(2 * VECTOR_BYTES))),
+          position.set(i32.add(position, constant(2 * VECTOR_BYTES))),
         ),
       ),
     );

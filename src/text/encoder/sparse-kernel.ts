@@ -2,20 +2,21 @@ import {
   type Code,
   count,
   defineFunction,
+  FLOAT_BYTES,
   f32,
+  floatOffset,
   type I32,
   i32,
   type Local,
   repeatWhile,
   type Scope,
   sequence,
+  VECTOR_BYTES,
   v128,
   when,
 } from './assembler.ts';
 import { LEVELS } from './row-kernels.ts';
 
-const FLOAT = 4;
-const VECTOR = 16;
 /** Columns whose sums are kept in registers: eight vectors of four. */
 const BLOCK_COLUMNS = 32;
 /** An entry of the list: the addresses of two rows of weights, and the two inputs they are multiplied by. */
@@ -25,7 +26,6 @@ const LOW_WORDS = [0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23];
 const HIGH_WORDS = LOW_WORDS.map((lane) => lane + 8);
 
 const { constant } = i32;
-const floats = (numbers: I32): I32 => i32.mul(numbers, constant(FLOAT));
 
 interface Listing {
   readonly source: I32;
@@ -46,7 +46,7 @@ function createList(scope: Scope, list: I32) {
   /** Writes the input at hand behind the list, and lets it stay there unless its level is 0. */
   const append = sequence(
     place.set(entry(length)),
-    i32.store(i32.add(place, floats(odd)), line),
+    i32.store(i32.add(place, floatOffset(odd)), line),
     i32.store16(i32.add(place, i32.shiftLeft(odd, constant(1))), level, ENTRY.inputs),
     length.set(i32.add(length, i32.lessThan(constant(0), level))),
   );
@@ -68,16 +68,20 @@ function listInputs(
     i32.truncate(f32.add(f32.mul(v128.laneF32(four, index), factor), f32.constant(0.5)));
   const skip = (lines: number) => list.line.set(i32.add(list.line, i32.mul(columns, constant(lines))));
   return sequence(
-    end.set(i32.add(source, floats(inputs))),
+    end.set(i32.add(source, floatOffset(inputs))),
     greatest.set(v128.splatF32(f32.constant(LEAST_GREATEST))),
-    count(at, { from: source, to: end, step: VECTOR }, greatest.set(v128.maxF32(greatest, v128.load(at)))),
+    count(
+      at,
+      { from: source, to: end, step: VECTOR_BYTES },
+      greatest.set(v128.maxF32(greatest, v128.load(at))),
+    ),
     scale.set(f32.div(highest, f32.constant(LEVELS.words))),
     factor.set(f32.div(f32.constant(1), scale)),
     list.length.set(constant(0)),
     list.line.set(weights),
     count(
       at,
-      { from: source, to: end, step: VECTOR },
+      { from: source, to: end, step: VECTOR_BYTES },
       four.set(v128.load(at)),
       when(
         v128.anyTrue(v128.greaterF32(four, v128.splatF32(f32.constant(0)))),
@@ -118,7 +122,7 @@ function addListed(
         return sum.set(v128.addI32(sum, v128.dotI16(v128.shuffle(first, second, lanes), pair)));
       }),
     );
-  const biases = i32.add(place, i32.mul(columns, constant(2 * FLOAT)));
+  const biases = i32.add(place, i32.mul(columns, constant(2 * FLOAT_BYTES)));
   return sequence(
     rowScale.set(v128.splatF32(scale)),
     count(
@@ -131,22 +135,26 @@ function addListed(
         repeatWhile(
           i32.lessThan(at, entries),
           one.set(i32.add(i32.load(at), column)),
-          two.set(i32.add(i32.load(at, FLOAT), column)),
+          two.set(i32.add(i32.load(at, FLOAT_BYTES), column)),
           pair.set(v128.load32Splat(at, ENTRY.inputs)),
           ...[0, 1, 2, 3].map(eight),
           at.set(i32.add(at, constant(ENTRY.bytes))),
         ),
       ),
       ...sums.flatMap((sum, index) => {
-        const target = i32.add(out, floats(column));
+        const target = i32.add(out, floatOffset(column));
         const scaled = v128.mulF32(
-          v128.mulF32(v128.fromI32(sum), v128.load(place, index * VECTOR)),
+          v128.mulF32(v128.fromI32(sum), v128.load(place, index * VECTOR_BYTES)),
           rowScale,
         );
-        const value = v128.addF32(scaled, v128.load(biases, index * VECTOR));
+        const value = v128.addF32(scaled, v128.load(biases, index * VECTOR_BYTES));
         return [
-          ...(index === 0 ? [place.set(i32.add(facts, floats(column)))] : []),
-          v128.store(target, v128.addF32(v128.load(target, index * VECTOR), value), index * VECTOR),
+          ...(index === 0 ? [place.set(i32.add(facts, floatOffset(column)))] : []),
+          v128.store(
+            target,
+            v128.addF32(v128.load(target, index * VECTOR_BYTES), value),
+            index * VECTOR_BYTES,
+          ),
         ];
       }),
     ),
@@ -168,8 +176,8 @@ export const sparseAdd = defineFunction(
     return count(
       row,
       { from: constant(0), to: p.rows, step: 1 },
-      source.set(i32.add(p.source, i32.mul(row, floats(inputs)))),
-      out.set(i32.add(p.out, i32.mul(row, floats(columns)))),
+      source.set(i32.add(p.source, i32.mul(row, floatOffset(inputs)))),
+      out.set(i32.add(p.out, i32.mul(row, floatOffset(columns)))),
       listInputs(scope, { source, inputs, weights, columns, list, scale, entries }),
       addListed(scope, { list, entries, columns, facts, scale, out }),
     );
