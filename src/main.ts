@@ -100,7 +100,7 @@ function placesOf(settings: z.infer<typeof platformSettings>, environment: Envir
 }
 
 /** Where a service of this installation is reached from this machine. */
-export function addressOf(name: string, environment: Environment): string {
+export function serviceAddress(name: string, environment: Environment): string {
   const named = environment[`${name.toUpperCase()}_URL`]?.trim() ?? '';
   if (named !== '' && named !== 'none') return named.replace(/\/+$/, '');
   const place = placesOf(parseSettings(platformSettings, environment), environment).find(

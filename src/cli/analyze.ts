@@ -4,7 +4,7 @@ import type { Environment } from '../foundation/settings.ts';
 import type { Api } from './api.ts';
 import {
   accept,
-  type BatchOptions,
+  type BatchRunOptions,
   isJudged,
   type ReportFormat,
   reportFile,
@@ -122,7 +122,7 @@ async function analyseOne(api: Api, input: AnalysisInput, choices: Choices): Pro
 /** Analyses many inputs into a folder; a summary goes to standard output. */
 async function analyseMany(api: Api, folder: string, choices: Choices): Promise<void> {
   const { inputs, json, language, report: format, overlay, parallel, say } = choices;
-  const options: BatchOptions = { report: format, language, overlay, parallel, say };
+  const options: BatchRunOptions = { report: format, language, overlay, parallel, say };
   const results = await runBatch(api, inputs, openBatchRecord(folder), options);
   process.stdout.write(
     json ? `${JSON.stringify(results, null, 2)}\n` : `${batchSummary(results, language)}\n`,

@@ -20,7 +20,7 @@ export const REPORT_ENDINGS = {
 export type ReportFormat = keyof typeof REPORT_ENDINGS;
 
 /** How a batch runs. */
-export interface BatchOptions {
+export interface BatchRunOptions {
   readonly report: ReportFormat | undefined;
   readonly language: string;
   /** What was drawn of pictures and recordings is written beside their results. */
@@ -95,7 +95,7 @@ async function writeReport(
   api: Api,
   sessionId: string,
   path: string,
-  { report, language }: BatchOptions,
+  { report, language }: BatchRunOptions,
 ): Promise<boolean> {
   if (report === undefined) return false;
   try {
@@ -122,7 +122,7 @@ async function analyseOne(
   api: Api,
   input: AnalysisInput,
   record: BatchRecord,
-  options: BatchOptions,
+  options: BatchRunOptions,
 ): Promise<BatchEntry> {
   const { sessionId, total, attempt } = await sessionFor(api, input, record);
   await followSession(api, sessionId, total, () => undefined);
@@ -152,7 +152,7 @@ async function finish(
   api: Api,
   input: AnalysisInput,
   record: BatchRecord,
-  options: BatchOptions,
+  options: BatchRunOptions,
 ): Promise<BatchResult> {
   const known = record.entryOf(input);
   const isDrawnAsAsked = !options.overlay || input.medium === undefined || known?.drawn === true;
@@ -179,7 +179,7 @@ export async function runBatch(
   api: Api,
   inputs: readonly AnalysisInput[],
   record: BatchRecord,
-  options: BatchOptions,
+  options: BatchRunOptions,
 ): Promise<BatchResult[]> {
   const results: BatchResult[] = [];
   const waiting = [...inputs.entries()];

@@ -130,14 +130,14 @@ async function service(row: ServiceRow, environment: Environment): Promise<Docto
   if (url === 'none') return { name, state: 'absent', words: `switched off by ${name.toUpperCase()}_URL` };
   try {
     const { body } = await request(`${url}/health`, { signal: AbortSignal.timeout(SERVICE_MS) });
-    const told = health.parse(await body.json());
-    const gaps = gapsOf(told).join('; ');
-    if (told.status === 'healthy' && gaps === '')
+    const report = health.parse(await body.json());
+    const gaps = gapsOf(report).join('; ');
+    if (report.status === 'healthy' && gaps === '')
       return { name, state: 'good', words: `healthy at ${url}; ${engineOf(row, environment)}` };
     return {
       name,
       state: 'wrong',
-      words: `${told.status === 'healthy' ? 'degraded' : told.status} at ${url}${gaps === '' ? '' : ` (${gaps})`}: ${remedy}`,
+      words: `${report.status === 'healthy' ? 'degraded' : report.status} at ${url}${gaps === '' ? '' : ` (${gaps})`}: ${remedy}`,
     };
   } catch {
     return { name, state: 'absent', words: `does not answer at ${url}: ./bin/limpede up ${name}` };

@@ -74,14 +74,14 @@ export async function claimNext(api: Api): Promise<string> {
 }
 
 /** What a reviewer decides, as typed. */
-export interface Decision {
+export interface ReviewDecision {
   readonly action: string;
   readonly notes?: string | undefined;
   /** A JSON file of merge patches of the blocks. */
   readonly corrections?: string | undefined;
 }
 
-function bodyOf({ action, notes, corrections }: Decision): unknown {
+function bodyOf({ action, notes, corrections }: ReviewDecision): unknown {
   const body = {
     action,
     ...(notes !== undefined && { notes }),
@@ -102,7 +102,7 @@ function jsonFile(path: string): unknown {
 }
 
 /** Decides an entry, which is claimed first unless the caller holds it already. */
-export async function resolveEntry(api: Api, id: string, decision: Decision): Promise<string> {
+export async function resolveEntry(api: Api, id: string, decision: ReviewDecision): Promise<string> {
   const body = bodyOf(decision);
   try {
     await callJson(api, 'POST', entryPath(id, '/claim'), { body: {} });

@@ -57,7 +57,7 @@ export function wrap(text: string, width: number, indent: string): string[] {
 }
 
 /** A quote on one line, shortened in its middle. */
-export function shorten(quote: string, longest: number): string {
+export function shortenQuote(quote: string, longest: number): string {
   const points = [...quote.replace(/\s+/g, ' ').trim()];
   if (points.length <= longest) return points.join('');
   const half = Math.floor((longest - 1) / 2);
@@ -124,7 +124,7 @@ function findingLines(session: AnalysisSession, style: ReportStyle): string[] {
   const [open, close] = style.language === 'ro' ? ['„', '”'] : ['“', '”'];
   const quote = (text: string, at: number | undefined) => {
     const time = at === undefined ? '' : `${clockTime(at)} `;
-    return faint(`${time}${open}${shorten(text, Math.min(LONGEST_QUOTE, style.width - 12))}${close}`);
+    return faint(`${time}${open}${shortenQuote(text, Math.min(LONGEST_QUOTE, style.width - 12))}${close}`);
   };
   const name = (item: { name_en: string; name_ro: string }) =>
     style.language === 'ro' ? item.name_ro : item.name_en;

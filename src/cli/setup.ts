@@ -52,8 +52,8 @@ export function installArguments(folder: string, { platform, processor }: Machin
       `llama: there is no built engine for ${platform} on ${processor}; run a llama.cpp server and set LLM_CPU_URL`,
     );
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-  const wanted = `${engine}@${pinned(folder, engine)}`;
-  return ['install', '--no-save', '--ignore-scripts', '--omit=optional', ...quiet, wanted];
+  const packageSpec = `${engine}@${pinned(folder, engine)}`;
+  return ['install', '--no-save', '--ignore-scripts', '--omit=optional', ...quiet, packageSpec];
 }
 
 /** Runs npm in a folder; its words go to standard error. */

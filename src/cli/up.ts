@@ -96,10 +96,10 @@ export function upCommand(environment: Environment) {
       });
       process.stdout.write(startMessage(running, environment));
       const stopped = new Promise<void>((resolve) => {
-        let asked = false;
+        let isStopping = false;
         const stop = () => {
-          if (asked) process.exit(130);
-          asked = true;
+          if (isStopping) process.exit(130);
+          isStopping = true;
           process.stdout.write('\n  Stopping.\n');
           void running.stop().then(resolve);
         };

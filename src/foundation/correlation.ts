@@ -8,7 +8,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PRINTABLE = /^[\x21-\x7e]{1,128}$/;
 
 /** The caller's id where it has the form, else a new UUID. */
-export function correlationOf(header: string | readonly string[] | undefined, form: CorrelationForm): string {
+export function correlationIdOf(
+  header: string | readonly string[] | undefined,
+  form: CorrelationForm,
+): string {
   if (typeof header !== 'string') return randomUUID();
   if (form === 'any') return PRINTABLE.test(header) ? header : randomUUID();
   return UUID.test(header) ? header.toLowerCase() : randomUUID();

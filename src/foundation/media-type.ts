@@ -117,16 +117,16 @@ const isTextual = (type: string) =>
 export async function acceptedType(
   header: string | undefined,
   start: Uint8Array,
-  wanted: readonly string[],
+  accepted: readonly string[],
 ): Promise<string | undefined> {
   const declared = mediaType(header);
   const sniffed = await typeOfBytes(start);
-  const isWanted = (type: string) => wanted.some((pattern) => matches(type, pattern));
-  if (declared === undefined || UNKNOWN_TYPES.has(declared)) return isWanted(sniffed) ? sniffed : undefined;
-  if (!isWanted(declared)) return undefined;
+  const isAccepted = (type: string) => accepted.some((pattern) => matches(type, pattern));
+  if (declared === undefined || UNKNOWN_TYPES.has(declared)) return isAccepted(sniffed) ? sniffed : undefined;
+  if (!isAccepted(declared)) return undefined;
   if (start.byteLength === 0) return declared;
   if (isTextual(declared)) return isTextual(sniffed) ? declared : undefined;
   if (isTextual(sniffed)) return undefined;
   if (sniffed === 'application/octet-stream' || (isTimed(declared) && isTimed(sniffed))) return declared;
-  return isWanted(sniffed) ? sniffed : undefined;
+  return isAccepted(sniffed) ? sniffed : undefined;
 }

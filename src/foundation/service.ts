@@ -6,7 +6,7 @@ import { type Configuration, fixedConfiguration } from './configuration/configur
 import { followSettings, type LiveSetting } from './configuration/live-settings.ts';
 import type { Tunable } from './configuration/tunable.ts';
 import type { Contract, ModelOf } from './contract.ts';
-import { type CorrelationForm, correlationOf } from './correlation.ts';
+import { type CorrelationForm, correlationIdOf } from './correlation.ts';
 import type { Failure } from './errors.ts';
 import { type HealthParts, probeableNeeds } from './health.ts';
 import { registerCircuitMetrics } from './metrics.ts';
@@ -129,7 +129,7 @@ function createApp(service: AnyService, platform: Platform, hostPolicy: HostPoli
     clientErrorHandler: answerMalformedRequests(service.errorBody, header),
     frameworkErrors: (error, request, reply) => {
       const failure = toFailure(error, contract, platform.log);
-      const correlationId = correlationOf(request.headers[header], form);
+      const correlationId = correlationIdOf(request.headers[header], form);
       void (reply as unknown as FastifyReply)
         .code(failure.status)
         .header(header, correlationId)

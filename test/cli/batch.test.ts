@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type BatchOptions, runBatch } from '../../src/cli/batch.ts';
+import { type BatchRunOptions, runBatch } from '../../src/cli/batch.ts';
 import { openBatchRecord } from '../../src/cli/batch-record.ts';
 import type { AnalysisInput } from '../../src/cli/inputs.ts';
 import { packageFile } from '../../src/foundation/files.ts';
@@ -18,7 +18,7 @@ const PICTURE: AnalysisInput = {
   medium: packageFile('test', 'media', 'image', 'bridge-160.jpg'),
   request: { media_type: 'image', media_url: 'photo.jpg' },
 };
-const OPTIONS: BatchOptions = {
+const OPTIONS: BatchRunOptions = {
   report: undefined,
   language: 'en',
   overlay: true,
@@ -78,7 +78,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const batch = (over: Partial<BatchOptions> = {}) => {
+const batch = (over: Partial<BatchRunOptions> = {}) => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const options = { ...OPTIONS, ...over };
   return runBatch({ url, token: 't', agent }, [PICTURE], openBatchRecord(folder), options);

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ReportStyle, report, shorten, wrap } from '../../src/cli/session-report.ts';
+import { type ReportStyle, report, shortenQuote, wrap } from '../../src/cli/session-report.ts';
 import { degradationFields, reasonFields } from '../../src/services/analysis/reasons.ts';
 import type { AnalysisSession } from '../../src/services/analysis/resources/analysis-session.ts';
 import type { VerdictResult } from '../../src/services/analysis/resources/verdict-result.ts';
@@ -251,13 +251,13 @@ describe('shorten', () => {
     ['abcdefghij', 5, 'ab…ij'],
     ['😀😀😀😀😀', 3, '😀…😀'],
   ])('%j to %i', (quote, longest, expected) => {
-    expect(shorten(quote, longest)).toBe(expected);
+    expect(shortenQuote(quote, longest)).toBe(expected);
   });
 
   it('never gives more than was asked, nor half of a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 3, max: 30 }), (quote, longest) => {
-        const short = shorten(quote, longest);
+        const short = shortenQuote(quote, longest);
         expect([...short].length).toBeLessThanOrEqual(longest);
         expect(short.isWellFormed()).toBe(true);
       }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CorrelationForm, correlationOf } from '../../src/foundation/correlation.ts';
+import { type CorrelationForm, correlationIdOf } from '../../src/foundation/correlation.ts';
 
 const UUID = '3F2504E0-4F89-41D3-9A0C-0305E82C3301';
 
@@ -10,7 +10,7 @@ describe('correlationOf', () => {
     ['any', 'req_1/~!', 'req_1/~!'],
     ['any', 'x'.repeat(128), 'x'.repeat(128)],
   ])('takes over (%s) %s', (form, given, expected) => {
-    expect(correlationOf(given, form)).toBe(expected);
+    expect(correlationIdOf(given, form)).toBe(expected);
   });
 
   it.each<[CorrelationForm, string | string[] | undefined]>([
@@ -24,6 +24,6 @@ describe('correlationOf', () => {
     ['any', 'x'.repeat(129)],
     ['any', ['a', 'b']],
   ])('makes a new one for (%s) %j', (form, given) => {
-    expect(correlationOf(given, form)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(correlationIdOf(given, form)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 });

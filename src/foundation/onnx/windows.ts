@@ -1,5 +1,5 @@
 import type { TokenRow } from './inference.ts';
-import type { Tokenizer } from './runtime.ts';
+import type { OnnxTokenizer } from './runtime.ts';
 
 /** Share of the tokens that a query may take; the rest is for the document. */
 const QUERY_SHARE = 0.5;
@@ -7,7 +7,7 @@ const QUERY_SHARE = 0.5;
 const plain = { add_special_tokens: false };
 
 /** Number of special tokens that a tokenizer appends to a text. */
-function endMarks(tokenizer: Tokenizer, text: string, whole: readonly number[]): number {
+function endMarks(tokenizer: OnnxTokenizer, text: string, whole: readonly number[]): number {
   const bare = tokenizer.encode(text, plain).ids;
   const last = bare.at(-1);
   if (last === undefined) return whole.length;
@@ -21,13 +21,13 @@ function cutRow(ids: readonly number[], marks: number, most: number): number[] {
 }
 
 /** The tokens of a text, at most so many, its marks among them. */
-export function truncateText(tokenizer: Tokenizer, text: string, most: number): number[] {
+export function truncateText(tokenizer: OnnxTokenizer, text: string, most: number): number[] {
   const { ids } = tokenizer.encode(text);
   return ids.length <= most ? ids : cutRow(ids, endMarks(tokenizer, text, ids), most);
 }
 
 /** The query, or its beginning where it is longer than its share. */
-function shortQuery(tokenizer: Tokenizer, query: string, most: number): string {
+function shortQuery(tokenizer: OnnxTokenizer, query: string, most: number): string {
   let text = query;
   const share = Math.floor(most * QUERY_SHARE);
   for (let tokens = count(tokenizer, text); tokens > share; tokens = count(tokenizer, text)) {
@@ -36,10 +36,10 @@ function shortQuery(tokenizer: Tokenizer, query: string, most: number): string {
   return text;
 }
 
-const count = (tokenizer: Tokenizer, text: string) => tokenizer.encode(text, plain).ids.length;
+const count = (tokenizer: OnnxTokenizer, text: string) => tokenizer.encode(text, plain).ids.length;
 
 /** The tokens of a query with a text, at most so many: the text is cut. */
-export function truncatePair(tokenizer: Tokenizer, query: string, text: string, most: number): TokenRow {
+export function truncatePair(tokenizer: OnnxTokenizer, query: string, text: string, most: number): TokenRow {
   const pair = { text_pair: text, return_token_type_ids: true };
   const { ids, token_type_ids: types = [] } = tokenizer.encode(shortQuery(tokenizer, query, most), pair);
   const marks = ids.length <= most ? 0 : endMarks(tokenizer, text, ids);
@@ -47,7 +47,7 @@ export function truncatePair(tokenizer: Tokenizer, query: string, text: string, 
 }
 
 /** A text, or its halves and their halves, cut between words, until each fits beside the query. */
-export function windowsOf(tokenizer: Tokenizer, query: string, text: string, most: number): string[] {
+export function windowsOf(tokenizer: OnnxTokenizer, query: string, text: string, most: number): string[] {
   const shortenedQuery = shortQuery(tokenizer, query, most);
   const marks = tokenizer.encode('', { text_pair: '' }).ids.length;
   const room = Math.max(1, most - count(tokenizer, shortenedQuery) - marks);

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type CorrelationForm, correlationOf } from '../correlation.ts';
+import { type CorrelationForm, correlationIdOf } from '../correlation.ts';
 import { requestMetrics } from '../metrics.ts';
 import type { Platform } from '../platform.ts';
 import { createCall, type RequestWithCall } from './call.ts';
@@ -21,7 +21,7 @@ export function observeRequests(
   const record = requestMetrics(metrics, service);
   app.decorateRequest('call');
   app.addHook('onRequest', (request, reply, done) => {
-    const correlationId = correlationOf(request.headers[header], form);
+    const correlationId = correlationIdOf(request.headers[header], form);
     reply.header(header, correlationId);
     (request as unknown as RequestWithCall).call = createCall(reply, log, correlationId);
     done();

@@ -84,15 +84,15 @@ export function midpoints(count: number, fromSec: number, toSec: number): number
 }
 
 /** The place of the value that is nearest, in an ascending list that is not empty. */
-function nearest(values: ArrayLike<number>, wanted: number): number {
+function nearest(values: ArrayLike<number>, target: number): number {
   let [low, high] = [0, values.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((values[middle] ?? 0) < wanted) low = middle + 1;
+    if ((values[middle] ?? 0) < target) low = middle + 1;
     else high = middle;
   }
   const before = values[low - 1];
-  return before !== undefined && wanted - before <= (values[low] ?? 0) - wanted ? low - 1 : low;
+  return before !== undefined && target - before <= (values[low] ?? 0) - target ? low - 1 : low;
 }
 
 /**

@@ -19,7 +19,7 @@ import { createComponents } from './components/index.ts';
 import { analysis } from './contract.ts';
 import { clientsOf } from './dependencies/clients.ts';
 import { createEvidenceSource } from './dependencies/evidence.ts';
-import { createPageReader } from './dependencies/pages.ts';
+import { createPageFetcher } from './dependencies/pages.ts';
 import { openRecordingServices } from './dependencies/recordings.ts';
 import { openTextModel } from './dependencies/text-model/open-text-model.ts';
 import { createEncodeTexts } from './dependencies/vectors.ts';
@@ -146,7 +146,7 @@ function runnersOf(needs: Needs, settings: AnalysisSettings): StepRunners {
     configVersion: configVersionOf(settings),
     preparation: {
       identify: textEngines.identify,
-      fetchPage: createPageReader(webClient),
+      fetchPage: createPageFetcher(webClient),
       fetchMedia: media.fetch,
       readPictureText: readText,
       transcribeRecording: recordings.transcribe,

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { asSignedBytes, quantisedCosine } from '../../text/encoder/quantised-vectors.ts';
 import type { ClaimReader, ParsedClaim } from './claims.ts';
-import type { GatherEvidence, GatherRun } from './evidence-source.ts';
+import type { GatherContext, GatherEvidence } from './evidence-source.ts';
 import type { BrainAnswer, BrainMeta, BrainRequest, EvidencePack } from './resources.ts';
 import { createSingleFlight } from './single-flight.ts';
 import type { Fact, FactStore } from './store.ts';
@@ -148,7 +148,7 @@ function createClaimGatherer(
   policy: Pick<CachePolicy, 'firstCheckHours'>,
 ) {
   const flights = createSingleFlight<GatherOutcome>();
-  const gatherAndStore = async ({ claim, vector }: NewClaim, request: BrainRequest, run: GatherRun) => {
+  const gatherAndStore = async ({ claim, vector }: NewClaim, request: BrainRequest, run: GatherContext) => {
     const pack = await gather(request, run);
     if (!isCacheable(pack)) return { pack, fact: undefined };
     const { hash, language, terms } = claim;

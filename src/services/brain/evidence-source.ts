@@ -11,7 +11,7 @@ type WebClient = Pick<Client<typeof web>, 'gather'>;
 type GatherAnswer = NonNullable<Awaited<ReturnType<WebClient['gather']>>>;
 
 /** For whom evidence is gathered. */
-export interface GatherRun {
+export interface GatherContext {
   readonly caller: string;
   readonly correlationId?: string | undefined;
   readonly signal: AbortSignal;
@@ -20,7 +20,7 @@ export interface GatherRun {
 }
 
 /** Gathers evidence for a claim; rejects with an error of the table. */
-export type GatherEvidence = (request: BrainRequest, run: GatherRun) => Promise<EvidencePack>;
+export type GatherEvidence = (request: BrainRequest, run: GatherContext) => Promise<EvidencePack>;
 
 /** How many claims are gathered at once; read at each of them. */
 export interface GatherLimits {
@@ -54,7 +54,7 @@ type GatherAttempt = {
 async function gatherOnce(
   client: WebClient,
   request: BrainRequest,
-  run: GatherRun,
+  run: GatherContext,
   timeoutMs: number,
 ): Promise<GatherAttempt> {
   const { caller, correlationId, signal } = run;
@@ -80,7 +80,7 @@ async function gatherOnce(
 async function gatherWithRetries(
   client: WebClient,
   request: BrainRequest,
-  run: GatherRun,
+  run: GatherContext,
 ): Promise<GatherAttempt> {
   const until = performance.now() + request.timeout_seconds * 1000;
   for (;;) {
@@ -93,7 +93,7 @@ async function gatherWithRetries(
 }
 
 /** Gathers by the web evidence service, a few claims at once; callers share the queue fairly. */
-export function createEvidenceSource(client: WebClient, limits: GatherLimits): GatherEvidence {
+export function createEvidenceGatherer(client: WebClient, limits: GatherLimits): GatherEvidence {
   const queue = createFairQueue(
     {
       get running() {

@@ -13,7 +13,7 @@ import { claimReader } from './claims.ts';
 import { brain } from './contract.ts';
 import { createClaimEncoder } from './encode.ts';
 import { errors } from './errors.ts';
-import { createEvidenceSource } from './evidence-source.ts';
+import { createEvidenceGatherer } from './evidence-source.ts';
 import { createRechecker } from './recheck.ts';
 import { brainRoutes } from './routes.ts';
 import { type BrainSettings, brainSettings } from './settings.ts';
@@ -79,7 +79,7 @@ async function createNeeds(
     timeoutMs: ENCODING_MS,
   });
   const policy = policyOf(settings);
-  const gather = createEvidenceSource(evidence, policy.gathers);
+  const gather = createEvidenceGatherer(evidence, policy.gathers);
   const rechecker = createRechecker({ store, gather, log }, policy.rechecks);
   const cache = createVerificationCache(
     {

@@ -250,12 +250,12 @@ function lookups(queries: Kysely<Tables>): Pick<FactStore, 'find' | 'read' | 'ca
       alive(queries).select(COLUMNS).where('scope', '=', scope).where('hash', '=', hash).executeTakeFirst(),
     read: (factId) => alive(queries).select(COLUMNS).where('fact_id', '=', factId).executeTakeFirst(),
     candidates: (scope, terms, limit) => {
-      const asked = sql`${[...terms]}::text[]`;
-      const shared = sql`cardinality(array(select unnest(terms) intersect select unnest(${asked})))`;
+      const queryTerms = sql`${[...terms]}::text[]`;
+      const shared = sql`cardinality(array(select unnest(terms) intersect select unnest(${queryTerms})))`;
       return alive(queries)
         .select(['fact_id', 'claim', 'language', 'vector'])
         .where('scope', '=', scope)
-        .where(sql<boolean>`terms && ${asked}`)
+        .where(sql<boolean>`terms && ${queryTerms}`)
         .orderBy(sql`${shared}::real / greatest(cardinality(terms), 1)`, 'desc')
         .limit(limit)
         .execute();

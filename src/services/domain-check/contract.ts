@@ -3,7 +3,7 @@ import { defineContract } from '../../foundation/contract.ts';
 import { errors } from './errors.ts';
 
 /** How a source is judged, in one word. */
-export const VERDICTS = [
+export const SOURCE_VERDICTS = [
   'trusted',
   'reliable',
   'mixed',
@@ -143,7 +143,7 @@ const domainRecord = z
       .enum(['listed', 'rated', 'estimated', 'observed', 'name'])
       .nullable()
       .describe('The best kind of evidence behind the score.'),
-    verdict: z.enum(VERDICTS),
+    verdict: z.enum(SOURCE_VERDICTS),
     verdict_error_rate: z
       .number()
       .min(0)

@@ -4,7 +4,7 @@ import type { Handlers } from '../../foundation/service.ts';
 import type { EmbeddingInput, EmbeddingsBackend } from './backends/backend.ts';
 import type { EmbeddingModel, EmbeddingsRequest, embeddings } from './contract.ts';
 import { errors } from './errors.ts';
-import { shorten, toBase64, toNumbers } from './vectors.ts';
+import { toBase64, toNumbers, truncateVector } from './vectors.ts';
 
 /** What the routes work with: the backends in the order in which they are asked for a model. */
 export interface EmbeddingsDependencies {
@@ -28,7 +28,7 @@ function cut(vectors: readonly Float32Array[], dimensions: number | undefined): 
     const detail = { path: ['body', 'dimensions'], message, type: 'less_than_equal', input: dimensions };
     throw errors.validation_failed({ details: [detail] });
   }
-  return vectors.map((vector) => shorten(vector, dimensions));
+  return vectors.map((vector) => truncateVector(vector, dimensions));
 }
 
 /** Handlers of the embeddings service. */

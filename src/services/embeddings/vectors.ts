@@ -1,5 +1,5 @@
 /** The leading numbers of a vector, scaled to length 1 again; a vector of zeros stays. */
-export function shorten(vector: Float32Array, dimensions: number): Float32Array {
+export function truncateVector(vector: Float32Array, dimensions: number): Float32Array {
   const short = vector.slice(0, dimensions);
   const length = Math.hypot(...short);
   return length > 0 ? short.map((number) => number / length) : short;

@@ -2,7 +2,7 @@ import type { FileFacts } from '../../media/image/file-facts.ts';
 import type { Plane } from '../../media/image/raster.ts';
 import { WEIGHTS, type Weight } from './calibration.ts';
 import type { Detector } from './contract.ts';
-import { type Region, regionsOf } from './detectors/components.ts';
+import { componentBounds, type Region } from './detectors/components.ts';
 import { type CopyMove, LEAST_CELLS } from './detectors/copy-move.ts';
 import { DETECTION_THRESHOLD, type DoubleQuantisation } from './detectors/double-quantisation.ts';
 import { type JpegGrid, STRIDE } from './detectors/jpeg-grid.ts';
@@ -86,7 +86,7 @@ export function doubleQuantisation({ score, map }: DoubleQuantisation, place: Pl
         }
       : null,
     regions: isFound
-      ? moved(regionsOf(marked(map, DETECTION_THRESHOLD), map.width, 8, LEAST_BLOCKS), place)
+      ? moved(componentBounds(marked(map, DETECTION_THRESHOLD), map.width, 8, LEAST_BLOCKS), place)
       : [],
     map: {
       plane: map,
@@ -112,7 +112,7 @@ export function copyMove({ cells, verified, shift, map, cellSide }: CopyMove): F
     isFound: verified,
     weight: verified ? WEIGHTS.copyMove : WEIGHTS.copyMoveVotes,
     words: verified ? words : null,
-    regions: verified ? regionsOf(marked(map, 1), map.width, cellSide, 2) : [],
+    regions: verified ? componentBounds(marked(map, 1), map.width, cellSide, 2) : [],
     map: { plane: map, cellSide, left: 0, top: 0, from: 0.5, to: 1 },
   };
 }
@@ -133,7 +133,7 @@ export function jpegGrid({ conflicts, map }: JpegGrid, place: Place): Finding {
           ro: 'O parte a imaginii se află pe altă grilă JPEG decât restul: provine din altă parte sau a fost mutată.',
         }
       : null,
-    regions: isFound ? moved(regionsOf(marked(map, 1), map.width, STRIDE, 1), place) : [],
+    regions: isFound ? moved(componentBounds(marked(map, 1), map.width, STRIDE, 1), place) : [],
     map: { plane: map, cellSide: STRIDE, ...placeOf(place), from: 0.5, to: 1 },
   };
 }

@@ -74,12 +74,12 @@ export function createRequestGuard(
   };
   const anybody = (address: string) => take(requests, addressBucket(address));
   const owners = createKeyOwners();
-  const knownByKey = async (key: string, address: string, wanted: string | undefined) => {
+  const knownByKey = async (key: string, address: string, requiredRealm: string | undefined) => {
     const owner = isApiKey(key) ? owners.of(key) : undefined;
     const caller = await (owner === undefined ? anybody(address) : take(requests, `user:${owner}`));
     if (!isApiKey(key)) throw errors.api_key_invalid({ headers: caller.headers });
     // A key gives access to the analysis only, never to operations for staff, even when its owner is staff.
-    if (wanted !== undefined) throw errors.forbidden_role({ headers: caller.headers });
+    if (requiredRealm !== undefined) throw errors.forbidden_role({ headers: caller.headers });
     return caller;
   };
   return {

@@ -31,7 +31,7 @@ export interface Upstream {
 }
 
 /** Where a service is and how patient the gateway is with it. */
-export interface UpstreamOptions {
+export interface ServiceUpstreamOptions {
   readonly name: string;
   /** Its address; undefined when it is switched off. */
   readonly url: string | undefined;
@@ -80,7 +80,7 @@ function withTrace(headers: readonly string[]): string[] {
 }
 
 /** Opens a service behind the gateway. */
-export function createUpstream({ name, url, timeoutMs }: UpstreamOptions): Upstream {
+export function createUpstream({ name, url, timeoutMs }: ServiceUpstreamOptions): Upstream {
   if (url === undefined) return switchedOff(name);
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/$/, '');

@@ -84,7 +84,7 @@ export function pageLanguageOf(
   requested: string | undefined,
   acceptLanguage: string | undefined,
 ): PageLanguage {
-  const wanted = requested === undefined ? [] : [requested.toLowerCase()];
+  const requestedLocales = requested === undefined ? [] : [requested.toLowerCase()];
   const accepted = (acceptLanguage ?? '')
     .split(',')
     .map((part) => {
@@ -95,7 +95,7 @@ export function pageLanguageOf(
     .filter(({ weight }) => weight > 0)
     .sort((one, other) => other.weight - one.weight)
     .map(({ tag }) => tag);
-  for (const tag of [...wanted, ...accepted]) {
+  for (const tag of [...requestedLocales, ...accepted]) {
     const primary = tag.split('-')[0];
     if (primary === 'ro' || primary === 'mo') return 'ro';
     if (primary === 'en') return 'en';

@@ -86,18 +86,18 @@ function change(
   update: UserChange,
   values: Partial<Pick<UserTable, 'password_hash' | 'disabled'>>,
 ): Promise<ListedUser | undefined> {
-  const wanted = { ...update, subject: storableText(update.subject) };
+  const storable = { ...update, subject: storableText(update.subject) };
   return queries.transaction().execute(async (transaction) => {
     const user = await transaction
       .updateTable('identity_user')
       .set(values)
-      .where('realm', '=', wanted.realm)
-      .where('subject', '=', wanted.subject)
+      .where('realm', '=', storable.realm)
+      .where('subject', '=', storable.subject)
       .returning(LISTED)
       .executeTakeFirst();
     if (user === undefined) return undefined;
-    if (action !== 'enable') await endSessions(transaction, wanted);
-    await note(transaction, action, wanted.actor, [user]);
+    if (action !== 'enable') await endSessions(transaction, storable);
+    await note(transaction, action, storable.actor, [user]);
     return user;
   });
 }

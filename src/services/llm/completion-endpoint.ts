@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { INTERNAL } from '../../foundation/bearer-tokens.ts';
-import { correlationOf } from '../../foundation/correlation.ts';
+import { correlationIdOf } from '../../foundation/correlation.ts';
 import { Failure } from '../../foundation/errors.ts';
 import {
   createMemoryRateLimiter,
@@ -100,7 +100,7 @@ export class CompletionEndpoint {
     if (operation === undefined) return false;
     const answer = new ClientAnswer(
       response,
-      correlationOf(request.headers['x-request-id'], 'any'),
+      correlationIdOf(request.headers['x-request-id'], 'any'),
       this.observers[operation],
     );
     this.guard(answer, () => {

@@ -43,11 +43,11 @@ export interface ChatReply {
 }
 
 /** A server with the chat completion API of OpenAI. */
-export interface Chat extends Probeable, HasCircuits {
+export interface ChatServer extends Probeable, HasCircuits {
   /** Never throws for anything outside this process. */
   ask(question: Question, signal: AbortSignal): Promise<ChatReply | VendorLoss>;
   /** The same chat for one user: our own servers share their queues fairly between users. */
-  forCaller(share: string): Chat;
+  forCaller(share: string): ChatServer;
   /** The name of the model that answers. */
   model(signal: AbortSignal): Promise<{ readonly ok: true; readonly model: string } | VendorLoss>;
   close(): Promise<void>;
@@ -101,11 +101,11 @@ const noModel = (name: string): VendorLoss => ({
 });
 
 /** Asks a server, on behalf of a user where one is named. */
-function chatOver(client: VendorClient, options: ChatOptions, share?: string): Chat {
+function chatOver(client: VendorClient, options: ChatOptions, share?: string): ChatServer {
   const { name } = options;
   const headers = callerShareHeaders(share);
   const list = (signal: AbortSignal) => client.getJson('/v1/models', models, { signal, timeoutMs: LIST_MS });
-  const model: Chat['model'] = async (signal) => {
+  const model: ChatServer['model'] = async (signal) => {
     if (options.model !== undefined) return { ok: true, model: options.model };
     const listed = await list(signal);
     if (!listed.ok) return listed;
@@ -147,7 +147,7 @@ function chatOver(client: VendorClient, options: ChatOptions, share?: string): C
 }
 
 /** Opens a chat server by its root; no connection is made before the first question. */
-export function openChat(options: ChatOptions): Chat {
+export function openChat(options: ChatOptions): ChatServer {
   const { name, url, token } = options;
   const client = createVendorClient({
     name,

@@ -16,7 +16,7 @@ const usage = z
 const words = z.object({ en: z.string(), ro: z.string() });
 
 /** Whether a video is what it seems. */
-export const VERDICTS = ['REAL', 'FAKE', 'UNCERTAIN'] as const;
+export const VIDEO_VERDICTS = ['REAL', 'FAKE', 'UNCERTAIN'] as const;
 
 /** What one family of traces says. */
 const signal = z
@@ -38,7 +38,7 @@ const deepfakeAnswer = z
   .object({
     request_id: z.uuid(),
     run_dir: z.string().describe('Folder with frames and results, below LIMPEDE_HOME.'),
-    verdict: z.enum(VERDICTS),
+    verdict: z.enum(VIDEO_VERDICTS),
     explanation: z.string(),
     explanation_ro: z.string(),
     frames_analyzed: count.describe('Frames that the vision model has seen.'),

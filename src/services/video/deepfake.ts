@@ -1,6 +1,6 @@
 import { roundTo } from '../../foundation/numbers.ts';
 import { chooseFrames, midpoints } from '../../media/recording/timeline.ts';
-import type { Chat } from './chat.ts';
+import type { ChatServer } from './chat.ts';
 import type { DeepfakeAnswer } from './contract.ts';
 import type { ExaminationFolder } from './examination-folders.ts';
 import { encodeFrames, type Film } from './films.ts';
@@ -10,7 +10,7 @@ import { judgeFrames } from './vision.ts';
 
 /** What an examination works with. */
 export interface DeepfakeOptions {
-  readonly vision: Chat;
+  readonly vision: ChatServer;
   readonly imagesPerRequest: number;
   /** What is known of the origin; asked while frames are decoded. */
   readonly provenance: Promise<Provenance>;

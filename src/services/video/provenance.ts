@@ -26,7 +26,7 @@ export type Provenance =
 const CAPTURE_ACTIONS = new Set(['c2pa.created', 'c2pa.published']);
 
 /** Classifies a signed history. */
-export function provenanceOf(history: SignedHistory | undefined): Provenance {
+export function classifyProvenance(history: SignedHistory | undefined): Provenance {
   if (history === undefined) return 'not_checked';
   const { state, trusted, content, ai_origin: origin } = history;
   if (state === 'absent') return 'absent';

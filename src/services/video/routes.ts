@@ -7,13 +7,13 @@ import type { FileSink } from '../../foundation/payloads.ts';
 import type { Handlers } from '../../foundation/service.ts';
 import type { TemporaryFile } from '../../foundation/temporary-files.ts';
 import type { extractors } from '../extractors/contract.ts';
-import type { Chat } from './chat.ts';
+import type { ChatServer } from './chat.ts';
 import type { video } from './contract.ts';
 import { examineFilm } from './deepfake.ts';
 import { errors } from './errors.ts';
 import type { ExaminationFolder, ExaminationFolders } from './examination-folders.ts';
 import { type Film, filmFailure, openFilm } from './films.ts';
-import { fetchSignedHistory, provenanceOf } from './provenance.ts';
+import { classifyProvenance, fetchSignedHistory } from './provenance.ts';
 import { describeFilm } from './semantic.ts';
 import type { VideoSettings } from './settings.ts';
 
@@ -23,8 +23,8 @@ export interface VideoDependencies {
   readonly queue: FairQueue;
   readonly runs: ExaminationFolders;
   /** Undefined when it is switched off. */
-  readonly vision: Chat | undefined;
-  readonly merger: Chat | undefined;
+  readonly vision: ChatServer | undefined;
+  readonly merger: ChatServer | undefined;
   readonly extractor: Client<typeof extractors> | undefined;
 }
 
@@ -95,7 +95,7 @@ export function videoRoutes(
   };
   const limits = () => ({ maxFileBytes: settings.VIDEO_MAX_FILE_BYTES });
   /** Called after the file was opened, so that a broken file is reported before a missing vision model. */
-  const visionFor = (caller: string): Chat => {
+  const visionFor = (caller: string): ChatServer => {
     if (vision === undefined) throw errors.vision_not_set();
     return vision.forCaller(caller);
   };
@@ -113,7 +113,7 @@ export function videoRoutes(
               extractor === undefined
                 ? Promise.resolve(undefined)
                 : fetchSignedHistory(extractor, file, { caller, signal });
-            const provenance = history.then(provenanceOf);
+            const provenance = history.then(classifyProvenance);
             return examineFilm(film, { vision: chat, imagesPerRequest, provenance, run, requestId }, signal);
           }),
       );

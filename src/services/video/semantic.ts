@@ -1,5 +1,5 @@
 import { midpoints, nearestFrames } from '../../media/recording/timeline.ts';
-import type { Chat } from './chat.ts';
+import type { ChatServer } from './chat.ts';
 import type { ChunkResult, SemanticAnswer, SemanticFields } from './contract.ts';
 import { secondsSince, toThreeDecimals } from './deepfake.ts';
 import type { ExaminationFolder } from './examination-folders.ts';
@@ -8,10 +8,10 @@ import { describeFrames } from './vision.ts';
 
 /** What a description works with. */
 export interface SemanticOptions {
-  readonly vision: Chat;
+  readonly vision: ChatServer;
   readonly imagesPerRequest: number;
   /** Merges descriptions; undefined when it is switched off. */
-  readonly merger: Chat | undefined;
+  readonly merger: ChatServer | undefined;
   readonly run: ExaminationFolder;
   readonly requestId: string;
   readonly fields: SemanticFields;
@@ -52,7 +52,7 @@ interface MergeResult {
 }
 
 async function merge(
-  merger: Chat | undefined,
+  merger: ChatServer | undefined,
   chunks: readonly ChunkResult[],
   signal: AbortSignal,
 ): Promise<MergeResult> {

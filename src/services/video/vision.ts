@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { NothingToProbeError, type Probeable } from '../../foundation/health.ts';
 import type { VendorLoss } from '../../foundation/vendor-client.ts';
-import { type Chat, type ChatReply, type Question, type QuestionPart, sumUsage, type Usage } from './chat.ts';
+import {
+  type ChatReply,
+  type ChatServer,
+  type Question,
+  type QuestionPart,
+  sumUsage,
+  type Usage,
+} from './chat.ts';
 import { errors } from './errors.ts';
 import type { EncodedFrame } from './films.ts';
 
@@ -72,7 +79,7 @@ function failureOf({ reason, message }: VendorLoss): Error {
     : errors.inference_failed({ message: `The vision model server gave no usable answer: ${message}` });
 }
 
-async function answerOf(chat: Chat, question: Question, signal: AbortSignal): Promise<ChatReply> {
+async function answerOf(chat: ChatServer, question: Question, signal: AbortSignal): Promise<ChatReply> {
   const reply = await chat.ask(question, signal);
   signal.throwIfAborted();
   if (!reply.ok) throw failureOf(reply);
@@ -80,7 +87,7 @@ async function answerOf(chat: Chat, question: Question, signal: AbortSignal): Pr
 }
 
 /** Health of the vision model; when only our describer is set up there is none to check. */
-export const visionModel = (chat: Chat): Probeable => ({
+export const visionModel = (chat: ChatServer): Probeable => ({
   probe: async (signal) => {
     await chat.probe(signal);
     const chosen = await chat.model(signal);
@@ -106,7 +113,7 @@ const groupsOf = <Item>(items: readonly Item[], size: number): Item[][] =>
 
 /** Asks the model for each group of frames whether they are generated or altered. Throws a failure of the error table. */
 export async function judgeFrames(
-  chat: Chat,
+  chat: ChatServer,
   pictures: readonly EncodedFrame[],
   imagesPerRequest: number,
   signal: AbortSignal,
@@ -149,7 +156,7 @@ export interface Description {
  * middle one of each group. Throws a failure of the error table.
  */
 export async function describeFrames(
-  chat: Chat,
+  chat: ChatServer,
   pictures: readonly EncodedFrame[],
   imagesPerRequest: number,
   signal: AbortSignal,

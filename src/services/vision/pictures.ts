@@ -5,7 +5,7 @@ import { MOST_PICTURES } from './contract.ts';
 import { errors } from './errors.ts';
 
 /** One picture of a request, undecoded. */
-export interface Picture {
+export interface RequestPicture {
   readonly bytes: Buffer;
   readonly mimeType: string;
 }
@@ -19,7 +19,7 @@ export interface PictureSource {
 /** A chat whose pictures are all data addresses, with their bytes. */
 export interface LoadedChat {
   readonly request: ChatRequest;
-  readonly pictures: readonly Picture[];
+  readonly pictures: readonly RequestPicture[];
 }
 
 /** Accepted types, by the bytes of the file: no documents, and no SVG, which can hold scripts. */
@@ -52,7 +52,7 @@ async function downloadPicture(
 }
 
 /** Loads a picture from a data or web address and checks that it is one. */
-async function pictureOf(url: string, source: PictureSource, signal: AbortSignal): Promise<Picture> {
+async function pictureOf(url: string, source: PictureSource, signal: AbortSignal): Promise<RequestPicture> {
   const head = DATA_ADDRESS.exec(url)?.[0];
   if (head === undefined && !/^https?:\/\//i.test(url))
     throw errors.unsupported_media({
@@ -85,7 +85,7 @@ export async function readPictures(
   const parts = request.messages.flatMap(({ content }) => partsOf(content).filter(isPicture));
   if (parts.length > MOST_PICTURES)
     throw errors.request_refused({ message: `A request may hold ${MOST_PICTURES} pictures.` });
-  const pictures = new Map<PicturePart, Picture>();
+  const pictures = new Map<PicturePart, RequestPicture>();
   for (const part of parts) pictures.set(part, await pictureOf(part.image_url.url, source, signal));
   const withInlinePicture = (part: ContentPart): ContentPart => {
     const picture = isPicture(part) ? pictures.get(part) : undefined;

@@ -16,9 +16,9 @@ import { correctionOf, type Student } from './student.ts';
 import {
   createTokenizer,
   type Piece,
+  type PieceVocabulary,
   type TokenizedText,
   type Tokenizer,
-  type Vocabulary,
   vocabularySchema,
 } from './tokenizer.ts';
 
@@ -45,7 +45,7 @@ const upperSchema = z.object({ columns: z.int().min(1) });
 export interface SharedEncoder {
   readonly name: string;
   readonly version: string;
-  readonly vocabulary: Vocabulary;
+  readonly vocabulary: PieceVocabulary;
   readonly network: SharedNetwork;
   readonly gloss: Gloss;
   readonly student: Student;

@@ -11,7 +11,7 @@ const baseSchema = z.object({
 export type ListPlaces = z.infer<typeof baseSchema>['weights'];
 
 /** A file of the encoder in parts; the lists lie in `body` as the header says. */
-export interface ModelFile<Header> {
+export interface EncoderFile<Header> {
   readonly header: Header & { readonly name: string; readonly version: string };
   readonly places: ListPlaces;
   readonly body: Uint8Array;
@@ -24,7 +24,7 @@ const PREFIX_BYTES = 8;
 export const LIST_ALIGNMENT = 64;
 
 /** Reads a file of the encoder: magic number, header length, JSON header, lists of numbers (all little-endian). */
-export function readModelFile<Header>(bytes: Uint8Array, schema: z.ZodType<Header>): ModelFile<Header> {
+export function readModelFile<Header>(bytes: Uint8Array, schema: z.ZodType<Header>): EncoderFile<Header> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength < PREFIX_BYTES || view.getUint32(0, true) !== MAGIC) {
     throw new Error('This is not an encoder file.');
@@ -43,7 +43,7 @@ export function readModelFile<Header>(bytes: Uint8Array, schema: z.ZodType<Heade
 }
 
 /** The bytes of one list, copied into memory that threads can share. */
-export function readList({ header, places, body }: ModelFile<unknown>, name: string): SharedArrayBuffer {
+export function readList({ header, places, body }: EncoderFile<unknown>, name: string): SharedArrayBuffer {
   const place = places[name];
   if (place === undefined) throw new Error(`The encoder ${header.name} lacks the list ${name}.`);
   const list = new SharedArrayBuffer(place.bytes);

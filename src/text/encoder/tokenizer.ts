@@ -16,7 +16,7 @@ export const vocabularySchema = z
   });
 
 /** The pieces of an encoder. */
-export type Vocabulary = z.infer<typeof vocabularySchema>;
+export type PieceVocabulary = z.infer<typeof vocabularySchema>;
 
 /** A piece of a text: its id (0 for characters that the vocabulary lacks) and where it stands, in code points. */
 export interface Piece {
@@ -57,7 +57,7 @@ const CACHED_WORD_LENGTH = 32;
 const LONGEST_WORD = 4096;
 
 /** A tokenizer; it keeps the segmentation of words it met lately. */
-export function createTokenizer(vocabulary: Vocabulary): Tokenizer {
+export function createTokenizer(vocabulary: PieceVocabulary): Tokenizer {
   const segment = segmenter(vocabulary);
   const cache = new LRUCache<string, Segmentation>({ max: CACHED_WORDS });
   const cached = (word: string): Segmentation => {
@@ -158,7 +158,7 @@ function codePoints(text: string): number {
 }
 
 /** The best segmentation of one word: the one with the highest sum of scores. */
-function segmenter({ pieces, scores, reserved }: Vocabulary) {
+function segmenter({ pieces, scores, reserved }: PieceVocabulary) {
   // Of equal pieces the later one holds.
   const ids = new Map<string, number>();
   let longestPiece = 1;

@@ -1,5 +1,5 @@
 /** Scores of a sentence: one for each word and tag, one for each step from tag to tag, one for each first tag. */
-export interface ChainScores {
+export interface TagChainScores {
   readonly length: number;
   readonly tags: number;
   /** `words[word * tags + tag]` */
@@ -20,7 +20,7 @@ function logSum(values: Float64Array): number {
 }
 
 /** The likeliest row of tags (Viterbi). */
-export function bestTags({ length, tags, words, steps, first }: ChainScores): Uint8Array {
+export function bestTags({ length, tags, words, steps, first }: TagChainScores): Uint8Array {
   const best = new Uint8Array(length);
   if (length === 0) return best;
   const before = new Uint8Array(length * tags);
@@ -54,7 +54,7 @@ export interface ChainSums {
 }
 
 /** The sums of a sentence. */
-export function chainSums({ length, tags, words, steps, first }: ChainScores): ChainSums {
+export function chainSums({ length, tags, words, steps, first }: TagChainScores): ChainSums {
   const forward = new Float64Array(length * tags);
   const backward = new Float64Array(length * tags);
   const row = new Float64Array(tags);
@@ -82,7 +82,7 @@ export function chainSums({ length, tags, words, steps, first }: ChainScores): C
 
 /** Chance that the words from `start` to `end` (without it) have exactly these tags. */
 export function runChance(
-  scores: ChainScores,
+  scores: TagChainScores,
   sums: ChainSums,
   start: number,
   run: ArrayLike<number>,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Gloss } from '../encoder/gloss.ts';
-import { type ModelFile, readList, readModelFile } from '../encoder/model-file.ts';
+import { type EncoderFile, readList, readModelFile } from '../encoder/model-file.ts';
 import { logit, sigmoid } from '../logistic.ts';
 import type { Vocabulary } from '../vocabulary.ts';
-import { bestTags, type ChainScores, chainSums, runChance } from './chain.ts';
+import { bestTags, chainSums, runChance, type TagChainScores } from './chain.ts';
 import { wordBuckets } from './features.ts';
 import { type EntityToken, tokenSentences } from './tokens.ts';
 import { type ClassOf, glossedClasses } from './word-classes.ts';
@@ -69,14 +69,14 @@ export interface EntityModel {
 }
 
 /** Chain scores of words. */
-export type ScoreWords = (words: readonly string[]) => ChainScores;
+export type ScoreWords = (words: readonly string[]) => TagChainScores;
 
 /** Whether a tag does not carry a run of the tag before it on. */
 const endsRun = (tag: number) => tag === 0 || tag % 2 === 1;
 
 /** Runs of the likeliest tags, each with its chance. */
 export function runsOf(
-  scores: ChainScores,
+  scores: TagChainScores,
 ): { from: number; to: number; kind: EntityKind; chance: number }[] {
   const tags = bestTags(scores);
   const sums = chainSums(scores);
@@ -117,7 +117,7 @@ export interface EntityResources {
   readonly gloss?: Gloss | undefined;
 }
 
-function classesIn(file: ModelFile<EntityHeader>, gloss: Gloss | undefined): ClassOf | undefined {
+function classesIn(file: EncoderFile<EntityHeader>, gloss: Gloss | undefined): ClassOf | undefined {
   if (file.places.classHashes === undefined) return undefined;
   if (gloss === undefined) throw new Error(`The model ${file.header.name} needs the gloss.`);
   const [hashes, classes] = ['classHashes', 'classes'].map((name) => new Uint32Array(readList(file, name)));

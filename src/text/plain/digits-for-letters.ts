@@ -1,7 +1,7 @@
 import { fold } from '../folding.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import type { Disguise, DisguiseRemoval } from './disguise.ts';
-import type { Edit } from './edited-text.ts';
+import type { TextEdit } from './edited-text.ts';
 
 /** Letters that a digit or sign passes for. */
 const PASSES_FOR: Readonly<Record<string, readonly string[]>> = {
@@ -59,7 +59,7 @@ function likeliest(row: string, vocabulary: Vocabulary): string | undefined {
 
 /** Known words with digits or signs for some letters, "v4cc1ne". Names of things and numbers, "H1N1" or "B2B", stay. */
 export function digitsForLetters(text: string, vocabulary: Vocabulary): DisguiseRemoval {
-  const edits: Edit[] = [];
+  const edits: TextEdit[] = [];
   const disguises: Disguise[] = [];
   for (const match of text.matchAll(mixed)) {
     const [row] = match;

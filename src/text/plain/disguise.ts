@@ -1,4 +1,4 @@
-import type { Edit, TextRange } from './edited-text.ts';
+import type { TextEdit, TextRange } from './edited-text.ts';
 
 /** Ways to write a word so that people can read it and filters cannot. */
 export type DisguiseKind =
@@ -15,6 +15,6 @@ export interface Disguise extends TextRange {
 
 /** Edits that restore plain spelling, in order and without overlap, and the disguises that they remove. */
 export interface DisguiseRemoval {
-  readonly edits: readonly Edit[];
+  readonly edits: readonly TextEdit[];
   readonly disguises: readonly Disguise[];
 }

@@ -1,5 +1,5 @@
 /** A replacement in a text: the UTF-16 units from `start` to `end` become `text`. */
-export interface Edit {
+export interface TextEdit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -40,7 +40,7 @@ function pieceAt(pieces: readonly Piece[], index: number): Piece | undefined {
 }
 
 /** Makes edits, which stand in order and do not overlap. Linear in the text; each look back is logarithmic in the edits. */
-export function editText(source: string, edits: readonly Edit[]): EditedText {
+export function editText(source: string, edits: readonly TextEdit[]): EditedText {
   if (edits.length === 0) return { text: source, source: (start, end) => ({ start, end }) };
   const pieces: Piece[] = [];
   const texts: string[] = [];

@@ -1,7 +1,7 @@
 import { fold } from '../folding.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import type { Disguise, DisguiseRemoval } from './disguise.ts';
-import type { Edit } from './edited-text.ts';
+import type { TextEdit } from './edited-text.ts';
 
 /** Parts of a word with marks between; what an address or a file name has around it is left alone. */
 const marked =
@@ -23,7 +23,7 @@ function isLikelier(word: string, pieces: readonly string[], vocabulary: Vocabul
 
 /** Known words with marks inside, "vac.cine" or "hid*ing". Addresses, abbreviations and missing spaces stay. */
 export function innerMarks(text: string, vocabulary: Vocabulary): DisguiseRemoval {
-  const edits: Edit[] = [];
+  const edits: TextEdit[] = [];
   const disguises: Disguise[] = [];
   for (const match of text.matchAll(marked)) {
     const [whole] = match;

@@ -1,7 +1,7 @@
 import { fold } from '../folding.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import type { Disguise, DisguiseRemoval } from './disguise.ts';
-import type { Edit } from './edited-text.ts';
+import type { TextEdit } from './edited-text.ts';
 
 /** Three single letters or more with one and the same space or mark between each two, none of them part of a word. */
 const row =
@@ -70,7 +70,7 @@ function ofDotted(raw: string, letters: string, vocabulary: Vocabulary): string[
 }
 
 /** Takes the marks of a row out, and leaves one space between its words. */
-function joined(places: readonly { start: number; end: number }[], words: readonly string[]): Edit[] {
+function joined(places: readonly { start: number; end: number }[], words: readonly string[]): TextEdit[] {
   const borders = new Set<number>();
   let length = 0;
   for (const word of words) {
@@ -86,7 +86,7 @@ function joined(places: readonly { start: number; end: number }[], words: readon
 
 /** Words that are spelled letter by letter, "H I D I N G" or "h-i-d-i-n-g". Abbreviations, initials and lists stay. */
 export function spacedLetters(text: string, vocabulary: Vocabulary): DisguiseRemoval {
-  const edits: Edit[] = [];
+  const edits: TextEdit[] = [];
   const disguises: Disguise[] = [];
   for (const match of text.matchAll(row)) {
     const [whole, mark = ''] = match;

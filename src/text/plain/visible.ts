@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities';
 import { isLetter, isSpace } from '../characters.ts';
 import { IGNORABLE, isIgnorable, WIDE_BLANK } from '../ignorable.ts';
 import type { Disguise, DisguiseKind, DisguiseRemoval } from './disguise.ts';
-import type { Edit, TextRange } from './edited-text.ts';
+import type { TextEdit, TextRange } from './edited-text.ts';
 
 /** HTML elements within a line. */
 const ELEMENT =
@@ -163,7 +163,7 @@ function rowsOf(text: string): Row[] {
 
 /** What to change in a text so that it reads as it is seen, and the disguises that this takes off. Linear in the text. */
 export function visibleEdits(text: string): DisguiseRemoval {
-  const edits: Edit[] = [];
+  const edits: TextEdit[] = [];
   const disguises: Disguise[] = [];
   if (!anyHidden.test(text)) return { edits, disguises };
   for (const row of rowsOf(text)) {

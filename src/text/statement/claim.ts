@@ -5,7 +5,7 @@ import { parseStatement, type Statement } from './statement.ts';
 import { englishStem } from './stems.ts';
 
 /** Names and terms that people say in several ways, and the way in which claims are compared. */
-const SAID_OTHERWISE: Readonly<Record<EncoderLanguage, readonly (readonly [RegExp, string])[]>> = {
+const PARAPHRASES: Readonly<Record<EncoderLanguage, readonly (readonly [RegExp, string])[]>> = {
   en: [
     [/\bcovid[- ]?19\b|\bsars[- ]?cov[- ]?2\b/gi, 'COVID'],
     // "a coronavirus" is any of its family.
@@ -43,8 +43,11 @@ const SAME: ReadonlySet<string> = new Set(SAME_IN_CLAIMS);
 /** Takes a claim apart as it is compared with others: of names and terms that are said in several ways one stands. */
 export function parseClaim(text: string, language: EncoderLanguage, gloss: Gloss): Statement {
   const named = language === 'en' && /\p{Ll}/u.test(text) ? text.replace(STATES, 'America') : text;
-  const said = SAID_OTHERWISE[language].reduce((all, [pattern, name]) => all.replace(pattern, name), named);
-  return parseStatement(said, language, gloss);
+  const normalised = PARAPHRASES[language].reduce(
+    (all, [pattern, name]) => all.replace(pattern, name),
+    named,
+  );
+  return parseStatement(normalised, language, gloss);
 }
 
 /** The relations of words, and those that hold in claims. */

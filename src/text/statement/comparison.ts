@@ -1,4 +1,4 @@
-import type { Cue } from './cues.ts';
+import type { StatementCue } from './cues.ts';
 import type { Relations } from './relations.ts';
 import { areAlike, type ContentWord, type Statement } from './statement.ts';
 
@@ -21,7 +21,7 @@ export interface Comparison {
 }
 
 /** Cues that one language has as words and the other as endings, or uses for other things too: compared within a language only. */
-const WITHIN_LANGUAGE: ReadonlySet<Cue> = new Set([
+const WITHIN_LANGUAGE: ReadonlySet<StatementCue> = new Set([
   'from',
   'more',
   'less',
@@ -52,7 +52,7 @@ const quantityKeys = ({ quantities }: Statement) =>
     .join(';');
 
 function sameCues(one: Statement, other: Statement): boolean {
-  const counts = (cue: Cue) => one.language === other.language || !WITHIN_LANGUAGE.has(cue);
+  const counts = (cue: StatementCue) => one.language === other.language || !WITHIN_LANGUAGE.has(cue);
   const list = ({ cues }: Statement) => [...cues].filter(counts).sort().join(' ');
   return list(one) === list(other);
 }

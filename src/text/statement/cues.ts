@@ -1,7 +1,7 @@
 import type { EncoderLanguage } from '../encoder/encoder.ts';
 
 /** Marks that change what a statement says though most of its words stay the same. */
-export type Cue =
+export type StatementCue =
   | 'possible'
   | 'due'
   | 'future'
@@ -23,7 +23,7 @@ export type Cue =
   | 'one';
 
 /** Folded words of each cue. */
-const WORDS: Readonly<Record<EncoderLanguage, Readonly<Partial<Record<Cue, string>>>>> = {
+const WORDS: Readonly<Record<EncoderLanguage, Readonly<Partial<Record<StatementCue, string>>>>> = {
   en: {
     possible: 'may might could can possibly perhaps maybe allegedly probably likely',
     due: 'should must ought',
@@ -64,13 +64,13 @@ const WORDS: Readonly<Record<EncoderLanguage, Readonly<Partial<Record<Cue, strin
   },
 };
 
-const BY_WORD: Readonly<Record<EncoderLanguage, ReadonlyMap<string, Cue>>> = {
+const BY_WORD: Readonly<Record<EncoderLanguage, ReadonlyMap<string, StatementCue>>> = {
   en: index('en'),
   ro: index('ro'),
 };
 
-function index(language: EncoderLanguage): ReadonlyMap<string, Cue> {
-  const rows = Object.entries(WORDS[language]) as [Cue, string][];
+function index(language: EncoderLanguage): ReadonlyMap<string, StatementCue> {
+  const rows = Object.entries(WORDS[language]) as [StatementCue, string][];
   return new Map(rows.flatMap(([cue, words]) => words.split(' ').map((word) => [word, cue] as const)));
 }
 
@@ -94,7 +94,7 @@ const CONCORD: ReadonlySet<string> = new Set(
 );
 
 /** The cue that a folded word is; undefined for most words. */
-export function cueOf(word: string, language: EncoderLanguage): Cue | undefined {
+export function cueOf(word: string, language: EncoderLanguage): StatementCue | undefined {
   return BY_WORD[language].get(word);
 }
 
@@ -115,8 +115,8 @@ export function countNegations(words: readonly string[], language: EncoderLangua
  * Cues of a Romanian comparison: "mai" is more, with "puțin" less, after "cel" most. English says it by endings, which are
  * part of the words there.
  */
-export function comparisonsOf(words: readonly string[]): Cue[] {
-  return words.flatMap((word, at): Cue[] => {
+export function comparisonsOf(words: readonly string[]): StatementCue[] {
+  return words.flatMap((word, at): StatementCue[] => {
     if (word !== 'mai') return word === 'peste' ? ['more'] : word === 'sub' ? ['less'] : [];
     if (/^(?:cel|cea|cei|cele)$/.test(words[at - 1] ?? '')) return ['most'];
     return /^putin/.test(words[at + 1] ?? '') ? ['less'] : ['more'];

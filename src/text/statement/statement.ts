@@ -2,7 +2,7 @@ import type { EncoderLanguage } from '../encoder/encoder.ts';
 import { foldGlossWord, type Gloss, glossWord, stemOf } from '../encoder/gloss.ts';
 import { fold } from '../folding.ts';
 import { wordsOf } from '../words.ts';
-import { type Cue, comparisonsOf, countNegations, cueOf, isNegation } from './cues.ts';
+import { comparisonsOf, countNegations, cueOf, isNegation, type StatementCue } from './cues.ts';
 import { type Quantity, quantitiesOf } from './quantities.ts';
 import { englishStem } from './stems.ts';
 
@@ -20,7 +20,7 @@ export interface Statement {
   readonly language: EncoderLanguage;
   readonly words: readonly ContentWord[];
   readonly quantities: readonly Quantity[];
-  readonly cues: ReadonlySet<Cue>;
+  readonly cues: ReadonlySet<StatementCue>;
   readonly negations: number;
   /** Whether the sentence is in the passive: "is caused by", "este provocat de". */
   readonly isPassive: boolean;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromBase64, shorten, toBase64, toNumbers } from '../../../src/services/embeddings/vectors.ts';
+import { fromBase64, toBase64, toNumbers, truncateVector } from '../../../src/services/embeddings/vectors.ts';
 
 const floats = fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 1, maxLength: 20 });
 
@@ -20,10 +20,10 @@ describe('vectors', () => {
   it('are little-endian', () => expect(toBase64(Float32Array.of(1))).toBe('AACAPw=='));
 
   it('keep their direction when they are shortened', () => {
-    expect([...shorten(Float32Array.of(3, 4, 9), 2)].map((number) => number.toFixed(4))).toEqual([
+    expect([...truncateVector(Float32Array.of(3, 4, 9), 2)].map((number) => number.toFixed(4))).toEqual([
       '0.6000',
       '0.8000',
     ]);
-    expect([...shorten(Float32Array.of(0, 0, 9), 2)]).toEqual([0, 0]);
+    expect([...truncateVector(Float32Array.of(0, 0, 9), 2)]).toEqual([0, 0]);
   });
 });

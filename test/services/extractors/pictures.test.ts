@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findProgram } from '../../../src/media/recording/programs.ts';
-import { errorLevel } from '../../../src/services/extractors/pictures/error-level.ts';
+import { drawErrorLevel } from '../../../src/services/extractors/pictures/error-level.ts';
 import drawInThread from '../../../src/services/extractors/pictures/extractors-picture-worker.ts';
 import { powerSpectrum } from '../../../src/services/extractors/pictures/fourier.ts';
 import { removeExpiredPictures } from '../../../src/services/extractors/pictures/picture-renderer.ts';
@@ -93,7 +93,9 @@ describe('a drawing as a file', () => {
     const expected = await sharp(upright?.png).rotate(90).extractChannel(0).raw().toBuffer();
     expect([turned?.width, turned?.height]).toEqual([16, 32]);
     expect(await greys(turned?.png ?? new Uint8Array())).toEqual([...expected]);
-    expect(await greys(upright?.png ?? new Uint8Array())).toEqual([...(await errorLevel(picture)).pixels]);
+    expect(await greys(upright?.png ?? new Uint8Array())).toEqual([
+      ...(await drawErrorLevel(picture)).pixels,
+    ]);
   });
 });
 
@@ -106,7 +108,7 @@ describe('an error level', () => {
       .greyscale()
       .raw()
       .toBuffer();
-    const { width, height, pixels } = await errorLevel({ width: 512, height: 384, values: grey });
+    const { width, height, pixels } = await drawErrorLevel({ width: 512, height: 384, values: grey });
     const sums = { inside: 0, outside: 0 };
     for (let at = 0; at < pixels.length; at += 1) {
       const [x, y] = [at % width, Math.floor(at / width)];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createExaminationFolders } from '../../../src/services/video/examination-folders.ts';
-import { type Provenance, provenanceOf } from '../../../src/services/video/provenance.ts';
+import { classifyProvenance, type Provenance } from '../../../src/services/video/provenance.ts';
 import { chunksOf } from '../../../src/services/video/semantic.ts';
 import { decideVerdict } from '../../../src/services/video/verdict.ts';
 import type { FrameJudgements } from '../../../src/services/video/vision.ts';
@@ -109,7 +109,7 @@ describe('the origin of a film', () => {
   };
   const edited = { ...manifest, actions: [action('c2pa.created'), action('c2pa.edited', null)] };
 
-  it.each<[string, Parameters<typeof provenanceOf>[0], Provenance]>([
+  it.each<[string, Parameters<typeof classifyProvenance>[0], Provenance]>([
     ['a trusted capture', history, 'trusted_capture'],
     ['not trusted by anybody', { ...history, trusted: null }, 'signed'],
     ['edited since', { ...history, manifests: [edited] }, 'signed'],
@@ -128,7 +128,7 @@ describe('the origin of a film', () => {
     ['kept elsewhere', { ...history, state: 'remote' }, 'not_checked'],
     ['unknown', undefined, 'not_checked'],
   ])('is %s', (_name, found, expected) => {
-    expect(provenanceOf(found)).toBe(expected);
+    expect(classifyProvenance(found)).toBe(expected);
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { bestTags, type ChainScores, chainSums, runChance } from '../../../src/text/entities/chain.ts';
+import { bestTags, chainSums, runChance, type TagChainScores } from '../../../src/text/entities/chain.ts';
 import { randomStream } from '../../../training/rows.ts';
 
 const random = randomStream(5);
 const draw = (length: number) => Float64Array.from({ length }, () => 4 * random() - 2);
-const chain = (length: number, tags: number): ChainScores => ({
+const chain = (length: number, tags: number): TagChainScores => ({
   length,
   tags,
   words: draw(length * tags),
@@ -13,7 +13,7 @@ const chain = (length: number, tags: number): ChainScores => ({
 });
 
 /** Every row of tags with its score. */
-function everyRow({ length, tags, words, steps, first }: ChainScores): { row: number[]; score: number }[] {
+function everyRow({ length, tags, words, steps, first }: TagChainScores): { row: number[]; score: number }[] {
   return Array.from({ length: tags ** length }, (_, number) => {
     const row = Array.from({ length }, (_, word) => Math.floor(number / tags ** word) % tags);
     const score = row.reduce((sum, tag, word) => {

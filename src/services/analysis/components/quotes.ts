@@ -79,15 +79,15 @@ export class Quotes {
   }
 
   private locate(quote: string): Span | undefined {
-    const wanted = fold(quote).text;
-    if (!word.test(wanted)) return undefined;
+    const foldedQuote = fold(quote).text;
+    if (!word.test(foldedQuote)) return undefined;
     const { text, starts, ends } = this.folded;
-    let from = text.indexOf(wanted);
+    let from = text.indexOf(foldedQuote);
     for (let tries = 0; from >= 0 && tries < MOST_OCCURRENCES; tries++) {
       const start = starts[from] ?? 0;
-      const end = ends[from + wanted.length - 1] ?? start;
+      const end = ends[from + foldedQuote.length - 1] ?? start;
       if (!this.isInsideWord(start) && !this.isInsideWord(end)) return this.plain.span(start, end);
-      from = text.indexOf(wanted, from + 1);
+      from = text.indexOf(foldedQuote, from + 1);
     }
     return undefined;
   }

@@ -83,7 +83,7 @@ export type TextOutcome =
   | { readonly lost: LossReason };
 
 /** Reads the text in a picture. A failure of the service is an outcome, never an exception. */
-export async function readText(
+export async function recognisePictureText(
   client: Pick<ExtractorsClient, 'ocr'>,
   file: OutgoingFile,
   { account, correlationId, signal }: CallContext,

@@ -85,7 +85,7 @@ async function fetchWithRetries(
 }
 
 /** Reads pages by the web service; without the service no page can be read, and the reason says so. */
-export function createPageReader(client: WebClient | undefined): FetchPage {
+export function createPageFetcher(client: WebClient | undefined): FetchPage {
   return async (url, run) => {
     if (client === undefined) return { refused: { code: 'web_service_off', values: {} } };
     const answer = await fetchWithRetries(client, url, run);

@@ -10,7 +10,7 @@ import { type CallContext, callerShare } from './caller-share.ts';
 export type SpeechClient = Pick<Client<typeof speech>, 'transcribe'>;
 
 /** The speech of a recording as text. */
-export interface Transcript {
+export interface RecordingTranscript {
   readonly durationSec: number;
   readonly voicedSec: number;
   /** `low_confidence`: the text may be no more than a hint. */
@@ -26,7 +26,7 @@ export interface Transcript {
 
 /** Result of a transcription: the transcript, the reason of a refusal, or `lost` when the call failed. */
 export type SpeechOutcome =
-  | { readonly transcript: Transcript }
+  | { readonly transcript: RecordingTranscript }
   | { readonly refused: Reason }
   | { readonly lost: LossReason };
 

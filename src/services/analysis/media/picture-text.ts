@@ -1,5 +1,5 @@
 import type { CallContext } from '../dependencies/caller-share.ts';
-import { type ExtractorsClient, readText, type TextOutcome } from '../dependencies/extractors.ts';
+import { type ExtractorsClient, recognisePictureText, type TextOutcome } from '../dependencies/extractors.ts';
 import type { MediaLibrary } from './library.ts';
 
 /** Recognises the text in a stored picture. Failures of services are outcomes, not errors. */
@@ -16,6 +16,6 @@ export function createPictureTextReader(
     const content = media && (await library.open(media).catch(() => undefined));
     if (media === undefined || content === undefined) return { refused: { code: 'medium_lost', values: {} } };
     const file = { content, fileName: media.objectKey, mediaType: media.mimeType };
-    return readText(client, file, run).finally(() => content.destroy());
+    return recognisePictureText(client, file, run).finally(() => content.destroy());
   };
 }

@@ -22,7 +22,7 @@ import type { WorkStage } from '../resources/work-stage.ts';
 import type { StoredMedia } from '../store/media.ts';
 import { createMediaQueue, type MediaQueue, type QueuedMediaWork } from './media-queue.ts';
 import { lookUpRecording, type RecordingHistory } from './recording-history.ts';
-import { type DrawingStorage, type DrawnPicture, storeDrawing } from './stored-drawings.ts';
+import { type DrawingStorage, type StoredDrawing, storeDrawing } from './stored-drawings.ts';
 import { examineVideo, type VideoFindings } from './video-examination.ts';
 
 /** One examination of a recording: for whom, and what is reported while it runs. */
@@ -166,7 +166,7 @@ async function storeDrawings(
   media: StoredMedia,
   drawn: ExtractedOverview,
 ): Promise<Omit<RecordingOverview, 'leftOut'>> {
-  const keep = (name: string, picture: DrawnPicture | null) =>
+  const keep = (name: string, picture: StoredDrawing | null) =>
     storeDrawing(dependencies, media, name, picture);
   const frames: RecordingFrame[] = [];
   for (const { index, timestamp_s, picture } of drawn.frames)

@@ -5,7 +5,7 @@ import type { MediaLibrary } from './library.ts';
 import type { MediaAddresses } from './media-addresses.ts';
 
 /** A picture that a service drew of a medium. */
-export interface DrawnPicture {
+export interface StoredDrawing {
   readonly mime_type: 'image/png' | 'image/jpeg';
   readonly width: number;
   readonly height: number;
@@ -29,7 +29,7 @@ export async function storeDrawing(
   { library, addresses, log }: DrawingStorage,
   media: StoredMedia,
   name: string,
-  drawn: DrawnPicture | null,
+  drawn: StoredDrawing | null,
 ): Promise<MadePicture | null> {
   if (drawn === null) return null;
   const { width, height } = drawn;

@@ -3,7 +3,7 @@ import explanationPrompt from '../../../../data/prompts/explanation.json' with {
 import techniquesPrompt from '../../../../data/prompts/techniques.json' with { type: 'json' };
 import type { TextModel } from '../dependencies/text-model/text-model.ts';
 import { STAGE_NAMES, STAGES, type StageName, TIERS, type Tier } from '../resources/stage.ts';
-import { type Assignments, isOwn, modelsOf } from '../session/assignments.ts';
+import { type Assignments, isOwn, stageModelsOf } from '../session/assignments.ts';
 import type { Plan } from '../session/plan.ts';
 import type { Submission } from '../session/submission.ts';
 import { codePointLength } from './intake.ts';
@@ -58,7 +58,7 @@ export function stagesOf(
 ): Stages {
   const serving = model.serving();
   const entries = stageNamesOf(plan).map((stage) => {
-    const tiers = TIERS.map((tier) => [tier, modelsOf(assigned[tier], stage, serving)]);
+    const tiers = TIERS.map((tier) => [tier, stageModelsOf(assigned[tier], stage, serving)]);
     return [stage, Object.fromEntries(tiers)];
   });
   return Object.fromEntries(entries);

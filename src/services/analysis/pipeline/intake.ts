@@ -109,9 +109,9 @@ export function checkMedium(mediaType: MediaType, { mediaType: actual, durationS
 }
 
 function chosenComponents(request: AnalyzeRequest): Pick<Submission, 'components' | 'skipped'> {
-  const wanted = request.components ?? [...COMPONENTS];
+  const requested = request.components ?? [...COMPONENTS];
   const unwanted = new Set(request.skip_components ?? []);
-  const components = COMPONENTS.filter((name) => wanted.includes(name) && !unwanted.has(name));
+  const components = COMPONENTS.filter((name) => requested.includes(name) && !unwanted.has(name));
   if (components.length === 0) {
     const message = 'No component is left to run.';
     throw errors.validation_failed({

@@ -1,8 +1,8 @@
 import type { AiTamperedResult, IndicatorItem } from '../resources/ai-tampered-result.ts';
 import { formatDecimal, formatPercent } from './format.ts';
 import { type Html, html } from './html.ts';
+import { anchorId, factList, numberTag, quotation, section } from './html-elements.ts';
 import { aiCategoryName, aiVerdictName } from './names.ts';
-import { anchorId, factList, numberTag, quotation, section } from './parts.ts';
 import type { Numbered, ReportView } from './view.ts';
 
 function card(view: ReportView, { number, item }: Numbered<IndicatorItem>): Html {

@@ -3,7 +3,7 @@ import { SCORES, type ScoreName } from '../resources/verdict-config.ts';
 import type { VerdictResult } from '../resources/verdict-result.ts';
 import { formatDecimal, formatPercent, formatSigned } from './format.ts';
 import { type Html, html } from './html.ts';
-import { section } from './parts.ts';
+import { section } from './html-elements.ts';
 import type { ReportView } from './view.ts';
 
 /** The bar of a score is drawn in a box of this many units. */

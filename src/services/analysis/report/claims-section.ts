@@ -3,8 +3,8 @@ import { ratingName } from '../resources/ratings.ts';
 import { evidenceLists, titledList } from './evidence-lists.ts';
 import { formatDate, formatDecimal, formatPercent } from './format.ts';
 import { type Html, html } from './html.ts';
+import { anchorId, factList, link, numberTag, passage, section } from './html-elements.ts';
 import { claimStatusName, claimTypeName, interpretationName, nameFromTable } from './names.ts';
-import { anchorId, factList, link, numberTag, passage, section } from './parts.ts';
 import type { Numbered, ReportView } from './view.ts';
 
 /** How a tag is shown. */

@@ -1,6 +1,6 @@
 import { formatDecimal } from './format.ts';
 import { type Html, html } from './html.ts';
-import { anchorId, factList, numberTag, quotation, section } from './parts.ts';
+import { anchorId, factList, numberTag, quotation, section } from './html-elements.ts';
 import type { ContextSign, Numbered, ReportView } from './view.ts';
 
 function card(view: ReportView, { number, item }: Numbered<ContextSign>): Html {

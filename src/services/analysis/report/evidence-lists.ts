@@ -3,8 +3,8 @@ import { sourceName } from '../resources/source-name.ts';
 import { EVIDENCE_LABELS } from './evidence-labels.ts';
 import { formatDate } from './format.ts';
 import { type Html, html } from './html.ts';
+import { link, quotation } from './html-elements.ts';
 import { stanceName } from './names.ts';
-import { link, quotation } from './parts.ts';
 import type { ReportView } from './view.ts';
 
 /** Passages of each side that are quoted, and sources that are named without a passage. */

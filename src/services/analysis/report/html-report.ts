@@ -5,8 +5,8 @@ import { arithmeticSection } from './arithmetic-section.ts';
 import { claimsSection } from './claims-section.ts';
 import { contextSection } from './context-section.ts';
 import { Html, html } from './html.ts';
+import { anchorId } from './html-elements.ts';
 import { limitsSection } from './limits-section.ts';
-import { anchorId } from './parts.ts';
 import { leadingPicturesSection, pictureSection } from './picture-section.ts';
 import { recordSection } from './record-section.ts';
 import { RECORDING_LABELS } from './recording-labels.ts';
@@ -16,7 +16,7 @@ import { STYLE } from './style.ts';
 import { techniquesSection } from './techniques-section.ts';
 import { textSection } from './text-section.ts';
 import { categoryOf, explanationSection, reportHead, titleOf, verdictSection } from './verdict-section.ts';
-import { type ReportSource, type ReportView, viewOf } from './view.ts';
+import { type ReportSource, type ReportView, reportViewOf } from './view.ts';
 
 /** The contents: a link for each section that the report has. */
 function contents(view: ReportView, names: readonly (readonly [name: string, title: string])[]): Html {
@@ -96,7 +96,7 @@ export function htmlReport(
   source: ReportSource,
   languages: readonly [ReasonLanguage, ...ReasonLanguage[]],
 ): string {
-  const views = languages.map((language) => viewOf(source, language));
+  const views = languages.map((language) => reportViewOf(source, language));
   const [first] = views;
   if (first === undefined) throw new Error('a report needs a language');
   const style = STYLE + ownStyle(source, languages.length > 1 ? languages : []);

@@ -3,8 +3,8 @@ import type { ClaimItem } from '../resources/claims-result.ts';
 import { COMPONENT_WORDS, SCORED_COMPONENTS } from '../resources/component-blocks.ts';
 import { SCORES, type ScoreName } from '../resources/verdict-config.ts';
 import { type Html, html } from './html.ts';
+import { anchorId, section } from './html-elements.ts';
 import { nameFromTable } from './names.ts';
-import { anchorId, section } from './parts.ts';
 import type { ReportView } from './view.ts';
 
 /** Why a score has no number although its component ran. */
@@ -74,9 +74,9 @@ export function limitsSection(view: ReportView): Html {
   );
   const unchecked = claims.filter(({ item }) => isUnchecked(item));
   const searched = (session.claims?.web_searches_made ?? 0) > 0;
-  const numbered = (title: string, looked: boolean | null) => {
+  const numbered = (title: string, isChecked: boolean | null) => {
     const numbers = unchecked
-      .filter(({ item }) => item.searched === looked)
+      .filter(({ item }) => item.searched === isChecked)
       .map(
         ({ number }) =>
           html`<a class="reference reference-claim" href="#${anchorId(view, number)}">${number}</a> `,

@@ -6,7 +6,7 @@ export const PASSAGE_KINDS = ['technique', 'claim', 'indicator', 'context'] as c
 export type PassageKind = (typeof PASSAGE_KINDS)[number];
 
 /** A finding with the places that show it. */
-export interface Passage {
+export interface FindingPassage {
   readonly kind: PassageKind;
   /** Its number in the report, such as T1. */
   readonly number: string;
@@ -19,18 +19,18 @@ export interface Segment {
   readonly text: string;
   readonly kinds: readonly PassageKind[];
   /** The findings whose passage ends with this stretch. */
-  readonly ending: readonly Passage[];
+  readonly ending: readonly FindingPassage[];
 }
 
 /** A place in UTF-16 units, half open. */
 interface Place {
   readonly start: number;
   readonly end: number;
-  readonly passage: Passage;
+  readonly passage: FindingPassage;
 }
 
 /** The places of the findings, without those whose quote does not stand there. */
-function placesIn(text: string, passages: readonly Passage[]): Place[] {
+function placesIn(text: string, passages: readonly FindingPassage[]): Place[] {
   return passages.flatMap((passage) =>
     passage.spans
       .filter(({ start_utf16, end_utf16, quote }) => text.slice(start_utf16, end_utf16) === quote)
@@ -49,7 +49,7 @@ function groupedBy(places: readonly Place[], edgeOf: (place: Place) => number): 
 }
 
 /** Cuts a text where findings begin and end; the segments joined give the text again. Linear in text and places but for sorting. */
-export function segmentsOf(text: string, passages: readonly Passage[]): Segment[] {
+export function textSegments(text: string, passages: readonly FindingPassage[]): Segment[] {
   const places = placesIn(text, passages);
   const edges = [...new Set([0, text.length, ...places.flatMap(({ start, end }) => [start, end])])];
   edges.sort((one, two) => one - two);

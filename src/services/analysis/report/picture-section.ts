@@ -4,8 +4,8 @@ import type { DetectorScore, ImageAnalysis, MadePicture } from '../resources/ima
 import { signerWords } from '../resources/signer-words.ts';
 import { formatDate } from './format.ts';
 import { type Html, html } from './html.ts';
+import { factList, section } from './html-elements.ts';
 import { aiVerdictName } from './names.ts';
-import { factList, section } from './parts.ts';
 import type { ReportView } from './view.ts';
 
 /** The pictures that were examined in a session: its own, or those of its page. */

@@ -1,7 +1,7 @@
 import type { Engine } from '../resources/finding.ts';
 import { formatDateTime, formatDuration } from './format.ts';
 import { type Html, html } from './html.ts';
-import { factList, section } from './parts.ts';
+import { factList, section } from './html-elements.ts';
 import type { ReportView } from './view.ts';
 
 interface EngineRow {

@@ -4,7 +4,7 @@ import type { MadePicture } from '../resources/image-analysis.ts';
 import type { Recording } from '../resources/recording.ts';
 import type { RecordingDetectorScore, RecordingTrack } from '../resources/recording-analysis.ts';
 import { type Html, html } from './html.ts';
-import { factList, languageAttribute, momentLink, moments, openRecording, section } from './parts.ts';
+import { factList, languageAttribute, momentLink, moments, openRecording, section } from './html-elements.ts';
 import { engineName, partName, RECORDING_LABELS } from './recording-labels.ts';
 import { seenBeforeLines } from './seen-before.ts';
 import type { ReportView } from './view.ts';

@@ -1,8 +1,8 @@
 import type { DomainResult } from '../resources/domain-result.ts';
 import { formatDate, formatDecimal } from './format.ts';
 import { type Html, html } from './html.ts';
+import { factList, section } from './html-elements.ts';
 import { domainSignalName, nameFromTable } from './names.ts';
-import { factList, section } from './parts.ts';
 import type { ReportView } from './view.ts';
 
 function certificateOf({ labels }: ReportView, { has_ssl, ssl_valid }: DomainResult): string | null {

@@ -2,8 +2,8 @@ import { findingWeight } from '../resources/technique-weight.ts';
 import type { TechniqueItem } from '../resources/techniques-result.ts';
 import { formatPercent } from './format.ts';
 import { type Html, html } from './html.ts';
+import { anchorId, numberTag, quotations, section } from './html-elements.ts';
 import { dimensionName } from './names.ts';
-import { anchorId, numberTag, quotations, section } from './parts.ts';
 import type { Numbered, ReportView } from './view.ts';
 
 /** Said of a technique that is listed and has no weight. */

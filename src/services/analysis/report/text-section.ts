@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
-import { anchorId, languageAttribute, section } from './parts.ts';
-import { PASSAGE_KINDS, type Segment, segmentsOf } from './passages.ts';
+import { anchorId, languageAttribute, section } from './html-elements.ts';
+import { PASSAGE_KINDS, type Segment, textSegments } from './passages.ts';
 import { findingPassages, type ReportView } from './view.ts';
 
 /** The number of a finding behind its passage; it leads to the finding and is left out when the text is copied. */
@@ -31,7 +31,7 @@ export function textSection(view: ReportView): Html | null {
   );
   const body = html`<p class="aside">${session.input_type === 'text' ? labels.submittedText : labels.extractedText}</p>
 ${kinds.length === 0 ? null : html`<ul class="legend" aria-label="${labels.legend}">${legend}</ul>`}
-<div class="analysed-text"${languageAttribute(view)}>${segmentsOf(text, passages).map((segment) => marked(view, segment))}</div>
+<div class="analysed-text"${languageAttribute(view)}>${textSegments(text, passages).map((segment) => marked(view, segment))}</div>
 `;
   return section(view, 'text', labels.text, body);
 }

@@ -1,8 +1,8 @@
 import type { VerdictRules } from '../resources/verdict-rules.ts';
 import { formatDateTime, formatDecimal, formatPercent } from './format.ts';
 import { type Html, html } from './html.ts';
+import { factList, link, section } from './html-elements.ts';
 import { genreName, languageName, topicName } from './names.ts';
-import { factList, link, section } from './parts.ts';
 import type { ReportView } from './view.ts';
 
 /** Longest title, in code points. */

@@ -8,7 +8,7 @@ import type { TechniqueItem } from '../resources/techniques-result.ts';
 import type { VerdictRules } from '../resources/verdict-rules.ts';
 import { LABELS, type Labels } from './labels.ts';
 import { claimStatusName } from './names.ts';
-import type { Passage, PassageKind } from './passages.ts';
+import type { FindingPassage, PassageKind } from './passages.ts';
 import { type RecordDetails, recordDetailsOf } from './record-details.ts';
 
 /** The data that a report is made from. */
@@ -81,7 +81,7 @@ function signsOf(details: RecordDetails, language: ReasonLanguage, labels: Label
 }
 
 /** The session as one language of the report shows it. */
-export function viewOf(source: ReportSource, language: ReasonLanguage): ReportView {
+export function reportViewOf(source: ReportSource, language: ReasonLanguage): ReportView {
   const { session } = source;
   const labels = LABELS[language];
   const details = recordDetailsOf(session.verdict?.context_summary);
@@ -102,9 +102,14 @@ export function viewOf(source: ReportSource, language: ReasonLanguage): ReportVi
 }
 
 /** Every finding that has a place in the text. */
-export function findingPassages(view: ReportView): Passage[] {
+export function findingPassages(view: ReportView): FindingPassage[] {
   const { language } = view;
-  const passage = (kind: PassageKind, number: string, name: string, spans: Passage['spans']): Passage => ({
+  const passage = (
+    kind: PassageKind,
+    number: string,
+    name: string,
+    spans: FindingPassage['spans'],
+  ): FindingPassage => ({
     kind,
     number,
     name,

@@ -3,7 +3,7 @@ import { FEEDBACK_PARTS, type feedbackOperations } from '../contract/feedback.ts
 import { errors } from '../errors.ts';
 import type { AnalysisSession } from '../resources/analysis-session.ts';
 import { isFinal } from '../session/states.ts';
-import { type StoredOpinion, storeOpinion } from '../store/feedback.ts';
+import { type StoredFeedback, storeFeedback } from '../store/feedback.ts';
 import {
   accountOfCaller,
   callerOf,
@@ -35,7 +35,15 @@ function partOf(session: AnalysisSession, target: string): Part {
 }
 
 /** An opinion as the wire has it. */
-function opinionFields({ session_id, target, agree, label, comment, created_at, updated_at }: StoredOpinion) {
+function opinionFields({
+  session_id,
+  target,
+  agree,
+  label,
+  comment,
+  created_at,
+  updated_at,
+}: StoredFeedback) {
   const times = { created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
   return { session_id, target, agree, label, comment, ...times };
 }
@@ -48,7 +56,7 @@ export function feedbackRoutes(dependencies: PipelineDependencies): Handlers<typ
       if (!isFinal(record.session.status)) throw errors.result_not_ready();
       const { target, agree, label = null, comment = null } = body;
       const part = partOf(await wholeSession(dependencies, record), target);
-      const stored = await storeOpinion(dependencies.queries, {
+      const stored = await storeFeedback(dependencies.queries, {
         session_id: record.session.sessionId,
         account: accountOfCaller(callerOf(call)),
         target,

@@ -76,11 +76,11 @@ async function tryThroughGateway(
   target: RoundTripTarget,
   call: Call,
 ): Promise<ModelTest> {
-  const wanted = { model: target.model, backend: target.backend ?? null };
-  if (client === undefined) return failed('not_configured', 'Text models are switched off here.', wanted);
+  const assignment = { model: target.model, backend: target.backend ?? null };
+  if (client === undefined) return failed('not_configured', 'Text models are switched off here.', assignment);
   const trip = await tryModel(client, target, call);
   const latency_ms = trip.latencyMs;
-  if ('reason' in trip) return failed(trip.reason, trip.message, { ...wanted, latency_ms });
+  if ('reason' in trip) return failed(trip.reason, trip.message, { ...assignment, latency_ms });
   const { model, backend, answer } = trip;
   return { ok: true, model, backend, latency_ms, answer, error: null };
 }

@@ -8,7 +8,7 @@ import { errors } from '../errors.ts';
 import type { KnownModel } from '../pipeline/estimate.ts';
 import { STAGES, type StageName, stagesOfPart, TIERS, type Tier } from '../resources/stage.ts';
 import type { StageAssignment } from '../resources/stage-assignment.ts';
-import { assignmentsOf, modelsOf } from '../session/assignments.ts';
+import { assignmentsOf, stageModelsOf } from '../session/assignments.ts';
 import { stageTunables } from '../tunables.ts';
 
 /** Dependencies of the operations on assignments. */
@@ -39,7 +39,7 @@ function assignmentOf(
   return {
     stage: short,
     tier,
-    ...modelsOf(assignmentsOf(snapshot, tier), stage, serving),
+    ...stageModelsOf(assignmentsOf(snapshot, tier), stage, serving),
     assigned: value.primary !== null,
     version: change?.version ?? 0,
     updated_at: change?.at.toISOString() ?? null,

@@ -27,7 +27,11 @@ export function textModelsOf(assignments: Assignments, stage: StageName): readon
 }
 
 /** Who would serve a stage: those who are assigned, else the model that serves; our own engine stands behind all. */
-export function modelsOf(assignments: Assignments, stage: StageName, serving: string | null): StageModels {
+export function stageModelsOf(
+  assignments: Assignments,
+  stage: StageName,
+  serving: string | null,
+): StageModels {
   const { engine, textModel } = STAGES[stage];
   const models = textModelsOf(assignments, stage) ?? (textModel && serving !== null ? [serving] : []);
   const [primary = engine, ...fallbacks] = [...models, engine];

@@ -2,16 +2,16 @@ import { type Selectable, sql } from 'kysely';
 import type { FeedbackTable, Queries } from './tables.ts';
 
 /** An opinion about to be stored. */
-export type Opinion = Pick<
+export type FeedbackEntry = Pick<
   FeedbackTable,
   'session_id' | 'account' | 'target' | 'agree' | 'label' | 'comment'
 >;
 
 /** An opinion as it is stored. `is_new`: it is the first of a person on a target, and replaced no other. */
-export type StoredOpinion = Selectable<FeedbackTable> & { readonly is_new: boolean };
+export type StoredFeedback = Selectable<FeedbackTable> & { readonly is_new: boolean };
 
 /** Stores an opinion in the place of an earlier one of the same person on the same target. */
-export function storeOpinion(queries: Queries, opinion: Opinion): Promise<StoredOpinion> {
+export function storeFeedback(queries: Queries, opinion: FeedbackEntry): Promise<StoredFeedback> {
   const { agree, label, comment } = opinion;
   return (
     queries

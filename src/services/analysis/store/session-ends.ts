@@ -101,7 +101,7 @@ export async function completeSessions(
   queries: Queries,
   all: readonly NewSessionEnd[],
 ): Promise<SessionEndsResult> {
-  const told = all.map((end) => ({ ...end, progress: [...end.progress, ...endEvents(end)] }));
+  const withEvents = all.map((end) => ({ ...end, progress: [...end.progress, ...endEvents(end)] }));
   const accounts = all.flatMap(({ account }) => (account === null ? [] : [account]));
   const [row] = await storeEnds(queries, [
     storableJson(all.map(endRow)),
@@ -109,7 +109,7 @@ export async function completeSessions(
     all.map(({ sessionId }) => sessionId),
     statusesBefore('verdict_stored'),
     storableJson(checkpointRows(all)),
-    storableJson(eventRows(eventsToStore(told))),
+    storableJson(eventRows(eventsToStore(withEvents))),
   ]);
   return { ended: new Set(row?.ended), waiting: new Set(row?.waiting) };
 }

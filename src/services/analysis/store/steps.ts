@@ -121,12 +121,17 @@ export async function claimSteps(
   requests: readonly Pick<HoldRequest, 'sessionId' | 'step' | 'holder'>[],
 ): Promise<(ClaimedStep | undefined)[]> {
   const ids = [...new Set(requests.map(({ sessionId }) => sessionId))];
-  const asked = requests.map(({ sessionId, step, holder }) => {
+  const requestRows = requests.map(({ sessionId, step, holder }) => {
     const started = isComponent(step) ? componentStarted(step) : {};
     return { session_id: sessionId, step, holder, ...started };
   });
   const running = statusChanged('running');
-  const rows = await takeAll(queries, [storableJson(asked), ids, running.event, storableJson(running.data)]);
+  const rows = await takeAll(queries, [
+    storableJson(requestRows),
+    ids,
+    running.event,
+    storableJson(running.data),
+  ]);
   const sessions = new Map(
     rows.map((row) => [
       row.session_id,

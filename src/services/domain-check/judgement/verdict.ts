@@ -1,10 +1,10 @@
-import type { RISK_LEVELS, VERDICTS } from '../contract.ts';
+import type { RISK_LEVELS, SOURCE_VERDICTS } from '../contract.ts';
 import { weights } from '../weights.ts';
 import type { Evidence } from './evidence.ts';
 import type { Signal } from './signals.ts';
 import { type Basis, isMeasuredName, type Trust } from './trust.ts';
 
-type DomainVerdict = (typeof VERDICTS)[number];
+type DomainVerdict = (typeof SOURCE_VERDICTS)[number];
 type RiskLevel = (typeof RISK_LEVELS)[number];
 
 const REVIEWED_BASES: readonly Basis[] = ['listed', 'rated'];

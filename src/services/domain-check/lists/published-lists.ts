@@ -1,12 +1,12 @@
 import { packageFile } from '../../../foundation/files.ts';
 import type { Site } from '../site.ts';
 import { lookupNames } from '../site.ts';
-import { type Source, sources } from './sources.ts';
+import { type ListSource, sources } from './sources.ts';
 import { SortedTable } from './table.ts';
 
 /** One row of one source about the site. */
 export interface Hit {
-  source: Source;
+  source: ListSource;
   /** The listed name: the host, or a parent of it down to the registrable name. */
   listedName: string;
   cells: string[];
@@ -15,7 +15,7 @@ export interface Hit {
 /** Looks sites up in the published lists. */
 export interface PublishedLists {
   /** The sources that are switched on. */
-  sources: readonly Source[];
+  sources: readonly ListSource[];
   lookUp(site: Site): Hit[];
 }
 
@@ -23,7 +23,7 @@ export interface PublishedLists {
 export function openPublishedLists(disabled: readonly string[]): PublishedLists {
   const enabled = sources.filter((source) => !disabled.includes(source.code));
   const tables = new Map<string, SortedTable>();
-  const tableOf = (source: Source) => {
+  const tableOf = (source: ListSource) => {
     const known = tables.get(source.code);
     if (known !== undefined) return known;
     const table = SortedTable.open(packageFile('data', 'domains', source.file));

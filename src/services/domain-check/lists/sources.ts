@@ -17,7 +17,7 @@ const sourceSchema = z.object({
 });
 
 /** A published list, rating set or register, with its terms. */
-export type Source = z.infer<typeof sourceSchema>;
+export type ListSource = z.infer<typeof sourceSchema>;
 
 /** Every source that the product knows, in the order in which it asks them. */
-export const sources: readonly Source[] = z.array(sourceSchema).parse(sourceRows);
+export const sources: readonly ListSource[] = z.array(sourceSchema).parse(sourceRows);

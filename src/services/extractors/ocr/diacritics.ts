@@ -1,4 +1,4 @@
-import { type OcrLine, overlapArea, withWords } from './lines.ts';
+import { type OcrLine, overlapArea, replaceWords } from './lines.ts';
 import type { Box, OcrWord } from './tesseract.ts';
 
 /** Share of a word's box that another one covers when both are the same word. */
@@ -24,7 +24,7 @@ function isSamePlace(one: Box, other: Box): boolean {
 /** Lines with the diacritics of a second run over the same picture, whose boxes are in the same pixels. */
 export function restoreDiacritics(lines: readonly OcrLine[], again: readonly OcrWord[]): OcrLine[] {
   return lines.map((line) =>
-    withWords(
+    replaceWords(
       line,
       line.words.map((word) => {
         const other = again.find(({ box }) => isSamePlace(word.box, box));

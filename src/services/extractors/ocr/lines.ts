@@ -73,7 +73,7 @@ export const mapBoxes = (line: OcrLine, map: (box: Box) => Box): OcrLine => ({
 });
 
 /** A line with other words in the places of its own. */
-export const withWords = (line: OcrLine, words: readonly OcrWord[]): OcrLine => ({
+export const replaceWords = (line: OcrLine, words: readonly OcrWord[]): OcrLine => ({
   ...line,
   text: words.map(({ text }) => text).join(' '),
   words,

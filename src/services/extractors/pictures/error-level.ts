@@ -21,7 +21,7 @@ const GAIN = 20;
 const LONGEST_SIDE = 1024;
 
 /** Differences of a picture from itself saved once more: parts with another history stand out, and so do sharp edges. */
-export async function errorLevel({ width, height, values }: Brightness): Promise<Drawing> {
+export async function drawErrorLevel({ width, height, values }: Brightness): Promise<Drawing> {
   const raw = { width, height, channels: 1 } as const;
   const saved = await sharp(values, { raw, limitInputPixels: false }).jpeg({ quality: QUALITY }).toBuffer();
   const again = await sharp(saved, { limitInputPixels: false }).extractChannel(0).raw().toBuffer();

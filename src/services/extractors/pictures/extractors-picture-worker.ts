@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { type Brightness, type Drawing, errorLevel } from './error-level.ts';
+import { type Brightness, type Drawing, drawErrorLevel } from './error-level.ts';
 import { spectrogram } from './spectrogram.ts';
 import { waveform } from './waveform.ts';
 
@@ -9,7 +9,7 @@ export type DrawingTask =
   | { readonly kind: 'spectrogram' | 'waveform'; readonly samples: Float32Array };
 
 /** A drawing as a file. */
-export interface DrawnPicture {
+export interface RenderedPicture {
   readonly width: number;
   readonly height: number;
   readonly png: Uint8Array;
@@ -29,7 +29,7 @@ const TURNS: Readonly<Record<number, readonly [degrees: number, isMirrored: bool
 /** One channel, where sharp would make three of it. */
 const GREY = 'b-w';
 
-async function saved({ width, height, pixels }: Drawing, orientation: number): Promise<DrawnPicture> {
+async function saved({ width, height, pixels }: Drawing, orientation: number): Promise<RenderedPicture> {
   const [degrees, isMirrored] = TURNS[orientation] ?? [0, false];
   const { data, info } = await sharp(pixels, { raw: { width, height, channels: 1 } })
     .flop(isMirrored)
@@ -46,7 +46,7 @@ async function saved({ width, height, pixels }: Drawing, orientation: number): P
 }
 
 /** Draws one picture in this thread. */
-export default async function drawInThread(task: DrawingTask): Promise<DrawnPicture> {
-  if (task.kind === 'error_level') return saved(await errorLevel(task.picture), task.orientation);
+export default async function drawInThread(task: DrawingTask): Promise<RenderedPicture> {
+  if (task.kind === 'error_level') return saved(await drawErrorLevel(task.picture), task.orientation);
   return saved(task.kind === 'waveform' ? waveform(task.samples) : spectrogram(task.samples), 1);
 }

@@ -14,7 +14,7 @@ import { pictureFailure } from '../picture-decoder.ts';
 import { type DrawnPicture, PICTURE_WORDS, type PictureKind, pictureKey } from '../resources/pictures.ts';
 import { RECORDING_REASONS, type Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
-import type { DrawingTask, DrawnPicture as DrawnFile } from './extractors-picture-worker.ts';
+import type { DrawingTask, RenderedPicture as DrawnFile } from './extractors-picture-worker.ts';
 
 /** A picture that was drawn and stored, or why it was not. */
 export type DrawingOutcome = DrawnPicture | { readonly kind: PictureKind; readonly reason: Reason };

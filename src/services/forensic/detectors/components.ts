@@ -5,7 +5,7 @@ export interface Component {
 }
 
 /** All sets of marked cells that touch at their sides, the largest first. */
-export function componentsOf(marked: Uint8Array, columns: number): Component[] {
+export function connectedComponents(marked: Uint8Array, columns: number): Component[] {
   const seen = new Uint8Array(marked.length);
   const components: Component[] = [];
   for (let start = 0; start < marked.length; start += 1) {
@@ -45,13 +45,13 @@ export interface Region {
 const MOST_REGIONS = 8;
 
 /** The rectangles around the parts of a grid of cells that are marked; parts of fewer cells are passed over. */
-export function regionsOf(
+export function componentBounds(
   marked: Uint8Array,
   columns: number,
   cellSide: number,
   leastCells: number,
 ): Region[] {
-  return componentsOf(marked, columns)
+  return connectedComponents(marked, columns)
     .filter(({ cells }) => cells.length >= leastCells)
     .slice(0, MOST_REGIONS)
     .map(({ cells }) => {

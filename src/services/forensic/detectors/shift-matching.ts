@@ -1,5 +1,5 @@
 import { integralImage, type Plane, squareSum } from '../../../media/image/raster.ts';
-import { type Component, componentsOf } from './components.ts';
+import { type Component, connectedComponents } from './components.ts';
 
 /** A way from one place of a picture to another, in pixels. */
 export interface Displacement {
@@ -116,7 +116,7 @@ export function matchAtShift(details: Details, drawn: Uint8Array, shift: Displac
       );
       if (aside < LEAST_SHARPNESS * here) holds[row * columns + column] = 1;
     }
-  return componentsOf(holds, columns)[0] ?? { cells: [], columns };
+  return connectedComponents(holds, columns)[0] ?? { cells: [], columns };
 }
 
 /** Marks the cells of a part, and those that it is found again in, on a map of a picture. */

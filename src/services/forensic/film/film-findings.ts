@@ -2,7 +2,7 @@ import { applicable, type Inapplicable, inapplicable, NO_WEIGHT } from '../recor
 import type { RecordingDetectorResult } from '../resources/recording.ts';
 import type { FaceTrack } from './faces.ts';
 import { lipSyncOf } from './lip-sync.ts';
-import { type Colour, detectPulse } from './pulse.ts';
+import { detectPulse, type SkinColour } from './pulse.ts';
 
 /** What was seen in a window of a film, frame by frame. */
 export interface FilmWindow {
@@ -88,7 +88,7 @@ export function pulse(window: FilmWindow): RecordingDetectorResult {
   const skins = faces.map((face) => face?.skin ?? null);
   if (skins.filter((skin) => skin !== null).length < SEEN_SHARE * faces.length)
     return inapplicable('pulse', 'no_skin');
-  let last: Colour = skins.find((skin) => skin !== null) ?? [0, 0, 0];
+  let last: SkinColour = skins.find((skin) => skin !== null) ?? [0, 0, 0];
   const colours = skins.map((skin) => {
     last = skin ?? last;
     return last;

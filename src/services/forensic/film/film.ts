@@ -91,8 +91,8 @@ export function createFilmExaminer(
     if (facts.picture === null) return undefined;
     const options = { ...chooseWindow(voices, film.durationSec), timeoutMs };
     const { picture } = facts;
-    const wanted = { picture, longestSide: LONGEST_SIDE, framesPerSecond: FRAMES_A_SECOND };
-    const run = await decodeRun(path, { ...options, ...wanted }, signal);
+    const frameOptions = { picture, longestSide: LONGEST_SIDE, framesPerSecond: FRAMES_A_SECOND };
+    const run = await decodeRun(path, { ...options, ...frameOptions }, signal);
     const sound =
       facts.sound === null ? undefined : await decodeSoundRun(path, { ...options, rate: SOUND_RATE }, signal);
     // Small buffers share their memory with others and cannot be handed over.

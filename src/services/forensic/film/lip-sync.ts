@@ -58,7 +58,7 @@ function whole(values: readonly (number | null)[]): Float64Array {
 }
 
 /** Pearson's correlation of two stretches of the same length; 0 where one of them never changes. */
-export function correlationOf(one: Float64Array, other: Float64Array): number {
+export function pearsonCorrelation(one: Float64Array, other: Float64Array): number {
   const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [first, second] = [mean(one), mean(other)];
   let [product, square, otherSquare] = [0, 0, 0];
@@ -91,7 +91,7 @@ export function lipSyncOf(
     const overlap = length - Math.abs(lag);
     if (overlap < least) continue;
     const from = Math.max(0, -lag);
-    const value = correlationOf(
+    const value = pearsonCorrelation(
       mouth.subarray(from, from + overlap),
       sound.subarray(from + lag, from + lag + overlap),
     );

@@ -1,5 +1,5 @@
 /** A mean colour of skin. */
-export type Colour = readonly [red: number, green: number, blue: number];
+export type SkinColour = readonly [red: number, green: number, blue: number];
 
 /** A rhythm in the colour of a skin. */
 export interface Rhythm {
@@ -27,8 +27,8 @@ const DETREND_SECONDS = 1;
 
 /** Two mixtures of red, green and blue, and the sign with which the second is added, each divided by its spread. */
 interface Method {
-  readonly first: Colour;
-  readonly second: Colour;
+  readonly first: SkinColour;
+  readonly second: SkinColour;
   readonly sign: 1 | -1;
 }
 
@@ -44,18 +44,18 @@ function spreadOf(values: readonly number[]): number {
 
 /** The signal of a method: overlapping windows, each over its own mean colour, added up. */
 function signalOf(
-  colours: readonly Colour[],
+  colours: readonly SkinColour[],
   framesPerSecond: number,
   { first, second, sign }: Method,
 ): Float64Array {
   const length = Math.round(WINDOW_SECONDS * framesPerSecond);
   const signal = new Float64Array(colours.length);
-  const mixed = ([red, green, blue]: Colour, [r, g, b]: Colour) => r * red + g * green + b * blue;
+  const mixed = ([red, green, blue]: SkinColour, [r, g, b]: SkinColour) => r * red + g * green + b * blue;
   for (let from = 0; from + length <= colours.length; from += 1) {
     const part = colours.slice(from, from + length);
     const [red, green, blue] = [0, 1, 2].map((channel) => meanOf(part.map((colour) => colour[channel] ?? 0)));
     const over = part.map(
-      (colour): Colour => [colour[0] / (red ?? 1), colour[1] / (green ?? 1), colour[2] / (blue ?? 1)],
+      (colour): SkinColour => [colour[0] / (red ?? 1), colour[1] / (green ?? 1), colour[2] / (blue ?? 1)],
     );
     const [one, two] = [
       over.map((colour) => mixed(colour, first)),
@@ -103,7 +103,7 @@ function rhythmOf(signal: Float64Array, framesPerSecond: number): Rhythm {
 }
 
 /** Looks for a pulse in the colour of a skin, frame by frame at an even rate. */
-export const detectPulse = (colours: readonly Colour[], framesPerSecond: number): Pulse => ({
+export const detectPulse = (colours: readonly SkinColour[], framesPerSecond: number): Pulse => ({
   pos: rhythmOf(signalOf(colours, framesPerSecond, POS), framesPerSecond),
   chrom: rhythmOf(signalOf(colours, framesPerSecond, CHROM), framesPerSecond),
 });

@@ -7,7 +7,7 @@ export interface Member {
 }
 
 /** A replacement of the bytes from `start` to `end`. */
-export interface Edit {
+export interface ByteEdit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -109,7 +109,7 @@ export function elementStarts(bytes: Buffer, start: number): number[] {
 }
 
 /** Edits that take out every member of this name; neighbouring removals never overlap. */
-export function removals(all: readonly Member[], name: string): Edit[] {
+export function removals(all: readonly Member[], name: string): ByteEdit[] {
   const kept = all.filter((member) => member.key !== name);
   const last = kept.at(-1);
   return all.flatMap((member, position) => {
@@ -124,7 +124,7 @@ export function removals(all: readonly Member[], name: string): Edit[] {
 }
 
 /** The bytes with all edits made; edits must not overlap. Bytes outside them stay as they are. */
-export function splice(bytes: Buffer, edits: readonly Edit[]): Buffer {
+export function splice(bytes: Buffer, edits: readonly ByteEdit[]): Buffer {
   if (edits.length === 0) return bytes;
   const ordered = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
   const parts: Buffer[] = [];

@@ -1,7 +1,7 @@
 import type { BackendName } from '../contract.ts';
 import type { NamedFields } from './completion-request.ts';
 import {
-  type Edit,
+  type ByteEdit,
   elementStarts,
   insert,
   type Member,
@@ -49,7 +49,7 @@ interface Standing {
   readonly all: Member[];
 }
 
-function developerEdits({ body, all }: Standing): Edit[] {
+function developerEdits({ body, all }: Standing): ByteEdit[] {
   const messages = all.findLast((member) => member.key === 'messages');
   if (messages === undefined) return [];
   return elementStarts(body, messages.valueStart).flatMap((start) => {
@@ -61,13 +61,13 @@ function developerEdits({ body, all }: Standing): Edit[] {
 }
 
 /** Rewrites the value of a member where it stands, or nothing when the member is absent. */
-function rewrite({ all }: Standing, key: string, text: string): Edit[] {
+function rewrite({ all }: Standing, key: string, text: string): ByteEdit[] {
   const member = all.findLast((candidate) => candidate.key === key);
   return member === undefined ? [] : [{ start: member.valueStart, end: member.valueEnd, text }];
 }
 
 /** Puts include_usage into the caller's own stream_options; its other members stay. */
-function usageEdits({ body, all }: Standing): Edit[] {
+function usageEdits({ body, all }: Standing): ByteEdit[] {
   const options = all.findLast((member) => member.key === 'stream_options');
   if (options === undefined) return [];
   const isObject = body[options.valueStart] === 0x7b;

@@ -1,6 +1,6 @@
 import type { ModelBackend } from '../../../foundation/model-service/backends.ts';
 import type { ChatRequest, ChatResponse, TextRequest, VisionModel } from '../contract.ts';
-import type { Picture } from '../pictures.ts';
+import type { RequestPicture } from '../pictures.ts';
 
 /** The context of a request. */
 export interface VisionCall {
@@ -14,7 +14,7 @@ export interface Chat {
   readonly model: string;
   readonly request: ChatRequest;
   /** In the order in which they stand in the chat. */
-  readonly pictures: readonly Picture[];
+  readonly pictures: readonly RequestPicture[];
 }
 
 /** A model backend for chats with pictures. It throws failures of the error table. */

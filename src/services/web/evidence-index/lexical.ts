@@ -65,11 +65,11 @@ export async function searchLexically(
   text: string,
   count: number,
 ): Promise<LexicalHit[]> {
-  const asked = [...new Set(termsOf(text))];
-  if (asked.length === 0) return [];
+  const queryTerms = [...new Set(termsOf(text))];
+  if (queryTerms.length === 0) return [];
   const state = await tables.selectFrom('evidence_state').selectAll().executeTakeFirstOrThrow();
   if (state.passages === 0) return [];
-  const terms = await weigh(tables, asked, state.passages);
+  const terms = await weigh(tables, queryTerms, state.passages);
   if (terms.length === 0) return [];
   const base = BM25.k * (1 - BM25.b);
   const slope = (BM25.k * BM25.b * state.passages) / Math.max(1, state.words);

@@ -1,7 +1,7 @@
 import { sentencesOf } from '../../../text/sentences.ts';
 
 /** A part of a text, verbatim, with its UTF-16 offsets. */
-export interface Passage {
+export interface DocumentPassage {
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -25,7 +25,7 @@ function partsOf(text: string, start: number, end: number): { start: number; end
 }
 
 /** Parts of a text for search: whole sentences, as many together as the encoder reads at once. */
-export function splitDocument(text: string): Passage[] {
+export function splitDocument(text: string): DocumentPassage[] {
   const passages: { start: number; end: number }[] = [];
   for (const sentence of sentencesOf(text)) {
     for (const part of partsOf(text, sentence.start, sentence.end)) {

@@ -75,7 +75,7 @@ export class Signatures {
 
 function compareBlock(
   { bits, ids, rows }: Block,
-  wanted: Uint32Array,
+  querySignature: Uint32Array,
   byDistance: number[][],
   limit: number,
 ): void {
@@ -83,7 +83,7 @@ function compareBlock(
     const from = row * SIGNATURE_WORDS;
     let distance = 0;
     for (let word = 0; word < SIGNATURE_WORDS; word++)
-      distance += countBits((bits[from + word] ?? 0) ^ (wanted[word] ?? 0));
+      distance += countBits((bits[from + word] ?? 0) ^ (querySignature[word] ?? 0));
     const id = ids[row] ?? 0;
     if (distance <= limit && id !== 0) byDistance[distance]?.push(id);
   }

@@ -58,7 +58,7 @@ export function findArticle(things: readonly JsonLdObject[], address: string): J
   const articles = things.filter((thing) => typesOf(thing).some((type) => ARTICLE_TYPE.test(type)));
   const path = pathOf(address);
   const own = articles.find((thing) =>
-    [thing.url, thing['@id'], addressOf(thing.mainEntityOfPage)].some(
+    [thing.url, thing['@id'], urlOfValue(thing.mainEntityOfPage)].some(
       (each) => typeof each === 'string' && path !== undefined && path !== '/' && pathOf(each) === path,
     ),
   );
@@ -70,7 +70,7 @@ function pathOf(address: string): string | undefined {
 }
 
 /** The address in a value that may be a string or an object with an id or url. */
-export function addressOf(value: unknown): string | undefined {
+export function urlOfValue(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (!isThing(value)) return undefined;
   return [value.url, value.contentUrl, value['@id']].find((each) => typeof each === 'string');
@@ -133,7 +133,7 @@ export function claimReviews(things: readonly JsonLdObject[]): ClaimReview[] {
         claimant: namesOf(item.author ?? item.creator, things)[0] ?? null,
         rating: ratingOf(review.reviewRating),
         reviewer: namesOf(review.author ?? review.publisher, things)[0] ?? null,
-        url: addressOf(review.url) ?? null,
+        url: urlOfValue(review.url) ?? null,
         published_at: textOf(review.datePublished),
       },
     ];

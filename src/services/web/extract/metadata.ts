@@ -2,7 +2,6 @@ import { decodeHTML } from 'entities';
 import { parse as parseHost } from 'tldts';
 import { parseAddress } from '../../../foundation/http/web-address.ts';
 import {
-  addressOf,
   findArticle,
   firstText,
   type JsonLdObject,
@@ -10,6 +9,7 @@ import {
   namesOf,
   readJsonLd,
   typesOf,
+  urlOfValue,
 } from './json-ld.ts';
 import { collapseWhitespace, elementText, type Page, type PageElement } from './page.ts';
 import { type DateClues, type DateSource, modificationDate, publicationDate } from './publication-date.ts';
@@ -268,7 +268,7 @@ export function leadingPictures(
   inText: readonly { address: string; alt: string }[],
 ): Picture[] {
   const { article, url } = statements;
-  const articleImages = [article?.image ?? []].flat().flatMap((image) => addressOf(image) ?? []);
+  const articleImages = [article?.image ?? []].flat().flatMap((image) => urlOfValue(image) ?? []);
   const og = metaText(statements, 'og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image');
   const candidates = [
     ...(og === undefined

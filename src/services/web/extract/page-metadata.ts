@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { ClaimReview } from './json-ld.ts';
 import type { PageFacts, Picture } from './metadata.ts';
 import { collapseWhitespace } from './page.ts';
-import type { Disclosure } from './signs.ts';
+import type { AiDisclosure } from './signs.ts';
 
 /** What a page says of itself and what it shows. */
 export interface PageMetadata extends PageFacts {
   images: Picture[];
   flags: { paywalled: boolean; satire: boolean; sponsored: boolean; fact_check: boolean };
-  ai_disclosures: Disclosure[];
+  ai_disclosures: AiDisclosure[];
   claim_reviews: ClaimReview[];
   text_source: 'article' | 'page' | 'plain_text' | 'pdf' | 'none';
   encoding: string;

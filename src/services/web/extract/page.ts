@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { REGIONS, regionsOf } from './regions.ts';
+import { pageRegionsOf, REGIONS } from './regions.ts';
 
 /** Limits beyond which a page is an attack or a data dump, not something people read. */
 export const TREE_LIMITS = { tags: 300_000, depth: 600 };
@@ -187,7 +187,7 @@ class PageReader {
       attributes,
       parent,
       depth: parent.depth + 1,
-      regions: regionsOf(name, attributes, parent.regions, this.hides(name)),
+      regions: pageRegionsOf(name, attributes, parent.regions, this.hides(name)),
       firstPiece: this.pieces.length,
       endPiece: this.pieces.length,
       firstLine: this.lines.length,

@@ -107,7 +107,7 @@ function isHidden(attributes: Readonly<Record<string, string>>): boolean {
 }
 
 /** The regions of an element: its own and those of the element around it. */
-export function regionsOf(
+export function pageRegionsOf(
   name: string,
   attributes: Readonly<Record<string, string>>,
   around: number,

@@ -171,7 +171,7 @@ export function isSponsored(statements: Statements): boolean {
 }
 
 /** What a page says in its markup about content made by machines. */
-export interface Disclosure {
+export interface AiDisclosure {
   where: 'json_ld' | 'meta';
   property: string;
   value: string;
@@ -186,7 +186,7 @@ const DISCLOSURE_META = [
 ];
 
 /** Statements about machine-made content: IPTC digitalSourceType and the meta names in use. */
-export function aiDisclosures({ things, meta }: Statements): Disclosure[] {
+export function aiDisclosures({ things, meta }: Statements): AiDisclosure[] {
   const inData = things.flatMap((thing) => {
     const value = firstText(thing.digitalSourceType, thing['iptc:digitalSourceType']);
     return value === undefined ? [] : [{ where: 'json_ld' as const, property: 'digitalSourceType', value }];

@@ -4,7 +4,7 @@ import type { ProviderReport } from '../contract/search.ts';
 import type { EvidenceItem, FetchRequest, GatherRequest, GatherStage } from '../contract.ts';
 import { encoderFor } from '../evidence-index/encode.ts';
 import type { SearchQuery } from '../search/provider.ts';
-import type { Tier } from '../search/search.ts';
+import type { ProviderTier } from '../search/search.ts';
 import { candidatesOf } from './candidates.ts';
 import type { GatherDependencies } from './dependencies.ts';
 import { withoutAnalysedPage } from './duplicates.ts';
@@ -16,7 +16,7 @@ import { fetchedSource, type Source, type SourceCandidate, storedSource } from '
 
 /** The providers to ask, and the user on whose behalf. */
 export interface GatherRun {
-  readonly tier: Tier;
+  readonly tier: ProviderTier;
   readonly share: string;
   readonly signal: AbortSignal;
 }
@@ -122,8 +122,8 @@ async function fetchStage(
   part: Deadline,
 ) {
   const sources: (Source | undefined)[] = candidates.map(storedSource);
-  const wanted = [...candidates.entries()].filter(([index]) => sources[index] === undefined);
-  const waiting = wanted.values();
+  const missing = [...candidates.entries()].filter(([index]) => sources[index] === undefined);
+  const waiting = missing.values();
   const work = async () => {
     for (const [index, candidate] of waiting) {
       const ms = Math.min(PAGE_MS, part.remainingMs());
@@ -138,12 +138,12 @@ async function fetchStage(
     }
   };
   await Promise.all(Array.from({ length: request.parallel_fetches }, work));
-  const fetched = wanted.filter(([index]) => sources[index] !== undefined).length;
+  const fetched = missing.filter(([index]) => sources[index] !== undefined).length;
   return {
     result: { sources: sources.filter((source) => source !== undefined), fetched },
     processed: fetched,
-    failed: wanted.length - fetched,
-    success: wanted.length === 0 || fetched > 0,
+    failed: missing.length - fetched,
+    success: missing.length === 0 || fetched > 0,
   };
 }
 

@@ -15,7 +15,7 @@ import type {
 import { suspendOnErrors } from './suspension.ts';
 
 /** Which providers may be used. */
-export type Tier = 'free' | 'premium';
+export type ProviderTier = 'free' | 'premium';
 
 /** The pages of each query that a provider was asked, and what the providers gave. */
 export interface SearchOutcome {
@@ -34,17 +34,22 @@ type PagesWanted = Omit<SearchRequest, 'queries' | 'language'> & { readonly shar
 /** Asks the providers of this installation. */
 export interface WebSearch {
   /** A page stands only in the list of the first query that found it. `share` names the user on whose behalf. */
-  search(request: SearchRequest, tier: Tier, signal: AbortSignal, share?: string): Promise<SearchOutcome>;
+  search(
+    request: SearchRequest,
+    tier: ProviderTier,
+    signal: AbortSignal,
+    share?: string,
+  ): Promise<SearchOutcome>;
   /** Each provider is asked those of the queries that suit it; a page stands in the list of each query that found it. */
   searchEach(
     queries: readonly SearchQuery[],
-    wanted: PagesWanted,
-    tier: Tier,
+    pages: PagesWanted,
+    tier: ProviderTier,
     signal: AbortSignal,
   ): Promise<SearchOutcome>;
   images(
     request: ImageSearchRequest,
-    tier: Tier,
+    tier: ProviderTier,
     signal: AbortSignal,
   ): Promise<{ results: ImageResult[]; providers: ProviderReport[]; succeeded: boolean }>;
   /** By name, for health; without providers whose check would cost money. */
@@ -99,10 +104,10 @@ function reportOf<Found>({ provider, answers }: ProviderAnswers<Found>): Provide
   };
 }
 
-const isOfTier = ({ tier }: SearchProvider, wanted: Tier) => tier === 'local' || tier === wanted;
+const isOfTier = ({ tier }: SearchProvider, wanted: ProviderTier) => tier === 'local' || tier === wanted;
 
 /** The providers of a tier; a premium search without any premium provider is refused. */
-function providersOf(providers: readonly SearchProvider[], tier: Tier): readonly SearchProvider[] {
+function providersOf(providers: readonly SearchProvider[], tier: ProviderTier): readonly SearchProvider[] {
   const chosen = providers.filter((provider) => isOfTier(provider, tier));
   if (tier === 'premium' && !chosen.some((provider) => provider.tier === 'premium'))
     throw errors.service_unavailable({ message: 'No premium search provider is set up here.' });
@@ -191,10 +196,10 @@ export function createWebSearch(
   const probes = all.flatMap(({ name, probe }) => (probe === undefined ? [] : [[name, { probe }] as const]));
   return {
     search: async ({ queries, language, ...pages }, tier, signal, share) => {
-      const wanted = { ...pages, share };
+      const pageOptions = { ...pages, share };
       const callerQueries = queries.map((query) => ({ query, language, angle: 'caller' as const }));
-      const outcome = await searchPages(providersOf(providers, tier), callerQueries, wanted, signal);
-      return { ...outcome, lists: withoutRepeats(outcome.lists, wanted.max_results) };
+      const outcome = await searchPages(providersOf(providers, tier), callerQueries, pageOptions, signal);
+      return { ...outcome, lists: withoutRepeats(outcome.lists, pageOptions.max_results) };
     },
     searchEach: async (queries, wanted, tier, signal) => {
       const chosen = providersOf(providers, tier);
@@ -216,8 +221,8 @@ export function createWebSearch(
       const providerAnswers = await Promise.all(
         imageProviders.map((provider) =>
           askProvider<string, ImageHit>(provider, [...queries.entries()], async (query) => {
-            const wanted = { query, count, language, country, safeSearch, spellcheck };
-            return (await provider.images?.(wanted, signal)) ?? { ok: true, items: [] };
+            const pictureQuery = { query, count, language, country, safeSearch, spellcheck };
+            return (await provider.images?.(pictureQuery, signal)) ?? { ok: true, items: [] };
           }),
         ),
       );

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createClient } from '../../../../src/foundation/client.ts';
-import { createPageReader } from '../../../../src/services/analysis/dependencies/pages.ts';
+import { createPageFetcher } from '../../../../src/services/analysis/dependencies/pages.ts';
 import { web } from '../../../../src/services/web/contract.ts';
 
 interface Asked {
@@ -46,7 +46,7 @@ async function webThatAnswers(...statuses: number[]) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = createClient(web, { name: 'web', url, timeoutMs: 10_000 });
-  return { asked, read: createPageReader(client) };
+  return { asked, read: createPageFetcher(client) };
 }
 
 const runOf = (account: string) => ({

@@ -1,12 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type FindingPassage,
   PASSAGE_KINDS,
-  type Passage,
-  segmentsOf,
+  textSegments,
 } from '../../../../src/services/analysis/report/passages.ts';
 
-const passage = (text: string, kind: Passage['kind'], number: string, ...places: [number, number][]) => ({
+const passage = (
+  text: string,
+  kind: FindingPassage['kind'],
+  number: string,
+  ...places: [number, number][]
+) => ({
   kind,
   number,
   name: number,
@@ -20,7 +25,7 @@ const passage = (text: string, kind: Passage['kind'], number: string, ...places:
 describe('segments of a text', () => {
   it('begin and end where findings do, and name those that end', () => {
     const text = 'abcdefgh';
-    const segments = segmentsOf(text, [
+    const segments = textSegments(text, [
       passage(text, 'claim', 'C1', [0, 6]),
       passage(text, 'technique', 'T1', [2, 4]),
       passage(text, 'technique', 'T2', [3, 6]),
@@ -41,10 +46,10 @@ describe('segments of a text', () => {
       ...passage('abcd', 'claim', 'C1', [0, 2]),
       spans: [{ start_utf16: 0, end_utf16: 2, quote: 'xy' }],
     };
-    expect(segmentsOf('abcd', [wrong])).toEqual([{ text: 'abcd', kinds: [], ending: [] }]);
+    expect(textSegments('abcd', [wrong])).toEqual([{ text: 'abcd', kinds: [], ending: [] }]);
   });
 
-  it('of an empty text are none', () => expect(segmentsOf('', [])).toEqual([]));
+  it('of an empty text are none', () => expect(textSegments('', [])).toEqual([]));
 
   it('give the text again, and name each place once', () => {
     const place = fc
@@ -59,7 +64,7 @@ describe('segments of a text', () => {
           const passages = inside.map(([kind, [start = 0, end = 0]], index) =>
             passage(text, kind, `N${index}`, [start, end]),
           );
-          const segments = segmentsOf(text, passages);
+          const segments = textSegments(text, passages);
           expect(segments.map((segment) => segment.text).join('')).toBe(text);
           const named = segments.flatMap(({ ending }) => ending.map(({ number }) => number));
           expect(named.sort()).toEqual(passages.map(({ number }) => number).sort());

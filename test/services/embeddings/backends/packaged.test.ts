@@ -4,13 +4,13 @@ import type { EmbeddingTask } from '../../../../src/services/embeddings/backends
 import { type EncodedInput, inputGroups } from '../../../../src/services/embeddings/backends/embedder.ts';
 import type {
   EncoderThreads,
-  WorkerTask,
+  EncodeTask,
 } from '../../../../src/services/embeddings/backends/packaged/messages.ts';
 import { createPackagedBackend } from '../../../../src/services/embeddings/backends/packaged/packaged.ts';
 
 /** Threads that answer when the test says so; each vector holds the length of its text. */
 function heldThreads() {
-  const tasks: { task: WorkerTask; answer: () => void }[] = [];
+  const tasks: { task: EncodeTask; answer: () => void }[] = [];
   const threads: EncoderThreads = {
     run: (task) =>
       new Promise<readonly EncodedInput[]>((resolve) => {

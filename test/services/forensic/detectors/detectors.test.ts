@@ -3,7 +3,10 @@ import { brightnessSamples } from '../../../../src/media/image/decode-frame.ts';
 import { brightnessSteps, readJpegStructure } from '../../../../src/media/image/jpeg-structure.ts';
 import { brightnessOf, type Raster } from '../../../../src/media/image/raster.ts';
 import { logBinomialTail } from '../../../../src/services/forensic/detectors/binomial.ts';
-import { componentsOf, regionsOf } from '../../../../src/services/forensic/detectors/components.ts';
+import {
+  componentBounds,
+  connectedComponents,
+} from '../../../../src/services/forensic/detectors/components.ts';
 import { findCopyMove } from '../../../../src/services/forensic/detectors/copy-move.ts';
 import {
   DETECTION_THRESHOLD,
@@ -176,7 +179,7 @@ describe('numbers behind the detectors', () => {
 
   it('joins cells that touch', () => {
     const marked = Uint8Array.from([1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1]);
-    expect(componentsOf(marked, 4).map(({ cells }) => cells.length)).toEqual([3, 2]);
-    expect(regionsOf(marked, 4, 8, 3)).toEqual([{ x: 0, y: 0, width: 16, height: 16 }]);
+    expect(connectedComponents(marked, 4).map(({ cells }) => cells.length)).toEqual([3, 2]);
+    expect(componentBounds(marked, 4, 8, 3)).toEqual([{ x: 0, y: 0, width: 16, height: 16 }]);
   });
 });

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../../src/foundation/errors.ts';
 import type { RerankTask } from '../../../../src/services/reranking/backends/backend.ts';
 import type {
+  RankTask,
   ReadingThreads,
   WorkerResult,
-  WorkerTask,
 } from '../../../../src/services/reranking/backends/packaged/messages.ts';
 import { createPackagedBackend } from '../../../../src/services/reranking/backends/packaged/packaged.ts';
 
 /** A thread that answers when the test says so; a text has one passage for each line. */
 function heldThreads() {
-  const tasks: { task: WorkerTask; answer: () => void }[] = [];
-  const resultOf = (task: WorkerTask): WorkerResult => {
+  const tasks: { task: RankTask; answer: () => void }[] = [];
+  const resultOf = (task: RankTask): WorkerResult => {
     if (task.kind === 'query') {
       const query = { language: 'en' as const, vector: null, words: new Map(), surprise: [9], tokens: 2 };
       return { kind: 'query', query };
@@ -50,7 +50,7 @@ const task = (caller: string, ...documents: string[]): RerankTask => ({
 });
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const codeOf = (error: unknown) => (error instanceof Failure ? error.code : error);
-const textsOf = (one: WorkerTask | undefined) =>
+const textsOf = (one: RankTask | undefined) =>
   one?.kind === 'parts' ? one.parts.map(({ text }) => text) : undefined;
 
 /** Answers tasks as they come until the work is done. */

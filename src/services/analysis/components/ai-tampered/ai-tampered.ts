@@ -7,7 +7,7 @@ import { materialText, TEXT_COMPONENT_NEEDS } from '../text-component.ts';
 import { examineLeadingPictures, type LeadingPictureTools } from './leading-pictures.ts';
 import { examinePicture } from './picture.ts';
 import { aiQuality } from './quality.ts';
-import { examineRecording } from './recording.ts';
+import { findRecordingTraces } from './recording.ts';
 
 /** Looks for machine writing in the text of a material; of a page also at its leading pictures. */
 async function readText(
@@ -53,6 +53,6 @@ export const aiTampered: ComponentDefinition<'ai_tampered'> = {
       if (image !== undefined) return examinePicture({ pictures, engines, vision }, material, run);
       return sound === undefined && video === undefined
         ? readText({ engines, pagePictures }, material, run)
-        : examineRecording({ recordings, engines }, material, run);
+        : findRecordingTraces({ recordings, engines }, material, run);
     },
 };

@@ -9,7 +9,7 @@ import type { Material } from '../../session/material.ts';
 import type { ComponentAnswer, LostAnswer, RunContext, SkippedAnswer } from '../component.ts';
 import { withEmbeddedText } from './embedded-text.ts';
 import { mediaAnswer } from './media-answer.ts';
-import { provenanceOf } from './provenance.ts';
+import { pictureProvenanceOf } from './provenance.ts';
 
 type Answer = ComponentAnswer<'ai_tampered'> | LostAnswer | SkippedAnswer;
 
@@ -66,7 +66,7 @@ export async function findingOn(
   const examined: PictureEvidence = {
     ...picture,
     ...otherFindings,
-    provenance: provenanceOf(metadata),
+    provenance: pictureProvenanceOf(metadata),
     vision,
     content,
   };

@@ -2,7 +2,7 @@ import type { MediumMetadata } from '../../dependencies/extractors.ts';
 import type { PictureProvenance } from '../../resources/image-analysis.ts';
 
 /** The signed history as the analysis keeps it; null when none could be looked for. */
-export function provenanceOf(metadata: MediumMetadata | undefined): PictureProvenance | null {
+export function pictureProvenanceOf(metadata: MediumMetadata | undefined): PictureProvenance | null {
   if (metadata === undefined || metadata.c2pa.state === 'unknown') return null;
   const { state, trusted, content, ai_origin, digital_source_types, manifests, failures } = metadata.c2pa;
   const chain = manifests.map(({ title, made_by, signature, actions }) => ({

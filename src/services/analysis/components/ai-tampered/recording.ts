@@ -11,7 +11,7 @@ import type { Material } from '../../session/material.ts';
 import type { ComponentAnswer, LostAnswer, RunContext, SkippedAnswer } from '../component.ts';
 import { withEmbeddedText } from './embedded-text.ts';
 import { mediaAnswer } from './media-answer.ts';
-import { provenanceOf } from './provenance.ts';
+import { pictureProvenanceOf } from './provenance.ts';
 
 type Answer = ComponentAnswer<'ai_tampered'> | LostAnswer | SkippedAnswer;
 
@@ -56,7 +56,7 @@ function whyNothing(findings: RecordingFindings): LostAnswer | SkippedAnswer | u
   const { forensic, metadata, video: watched } = findings;
   if (watched?.judged !== undefined) return undefined;
   if (forensic !== undefined && 'analysis' in forensic) return undefined;
-  const provenance = provenanceOf(metadata);
+  const provenance = pictureProvenanceOf(metadata);
   if (provenance !== null && provenance.state !== 'absent') return undefined;
   if (forensic === undefined)
     return metadata === undefined ? { skipped: { code: 'forensic_off', values: {} } } : undefined;
@@ -68,7 +68,7 @@ function whyNothing(findings: RecordingFindings): LostAnswer | SkippedAnswer | u
 }
 
 /** Looks for traces of making and editing in the recording of a material, and in what is said in it. */
-export async function examineRecording(
+export async function findRecordingTraces(
   { recordings, engines }: RecordingTools,
   material: Material,
   run: RunContext,
@@ -95,7 +95,7 @@ export async function examineRecording(
     },
     depth,
     forensic: analysis,
-    provenance: provenanceOf(metadata),
+    provenance: pictureProvenanceOf(metadata),
     videoFindings: watched,
     seenBefore,
     durationMs: Math.round(performance.now() - started),

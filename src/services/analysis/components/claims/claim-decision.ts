@@ -3,7 +3,7 @@ import { roundTo } from '../../../../foundation/numbers.ts';
 import type { EvidenceItem } from '../../resources/claims-result.ts';
 
 /** What the evidence on a claim amounts to. */
-export interface Decision {
+export interface ClaimDecision {
   readonly status: 'verified_true' | 'verified_false' | 'misleading' | 'conflicting' | 'unverified';
   /** How strong the evidence for the status is, 0 to 1, no probability; null where it decides nothing. */
   readonly confidence: number | null;
@@ -141,7 +141,7 @@ export function decideClaim(
     readonly isMisleading: boolean;
   },
   now: Date,
-): Decision {
+): ClaimDecision {
   const supports = sideOf(claim.evidence, 'supports', claim.type, now);
   const refutes = sideOf(claim.evidence, 'refutes', claim.type, now);
   const sides = { supports, refutes };

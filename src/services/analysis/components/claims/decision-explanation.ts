@@ -1,7 +1,7 @@
 import type { EvidenceItem, PreviousFactCheck } from '../../resources/claims-result.ts';
 import { ratingName } from '../../resources/ratings.ts';
 import { sourceName } from '../../resources/source-name.ts';
-import { type Decision, isPoor } from './claim-decision.ts';
+import { type ClaimDecision, isPoor } from './claim-decision.ts';
 
 /** Most sources that an explanation names. */
 const MOST_NAMED = 3;
@@ -27,7 +27,7 @@ const counted = (count: number, one: string, many: string) =>
 
 /** Why a checked claim has its status, in both languages; `earlier` are the fact-checks of it and of near claims. */
 export function explainDecision(
-  { status, supports, refutes }: Decision,
+  { status, supports, refutes }: ClaimDecision,
   evidence: readonly EvidenceItem[],
   earlier: readonly PreviousFactCheck[] = [],
 ): Pick<ExplanationPair, 'explanation_en' | 'explanation_ro'> {

@@ -19,10 +19,13 @@ export function jsonCandidates(answer: string): unknown[] {
   const whole = parseJson(answer.trim());
   // First of all, since a quote inside valid JSON may itself hold marks of reasoning or fences.
   if (whole !== undefined) return [whole];
-  const said = withoutReasoning(answer);
-  const texts = [said.trim(), ...[...said.matchAll(fence)].map(([, inside = '']) => inside.trim())];
+  const answerText = withoutReasoning(answer);
+  const texts = [
+    answerText.trim(),
+    ...[...answerText.matchAll(fence)].map(([, inside = '']) => inside.trim()),
+  ];
   const values = texts.map(parseJson).filter((value) => value !== undefined);
-  return values.length > 0 ? values : objectsIn(said);
+  return values.length > 0 ? values : objectsIn(answerText);
 }
 
 function withoutReasoning(answer: string): string {

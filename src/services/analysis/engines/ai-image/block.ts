@@ -16,7 +16,7 @@ import type { Tuning } from '../../resources/tuning.ts';
 import { remainingRisk } from '../ai-text/verdict.ts';
 import { recognisedContent, sensitiveOf } from './content.ts';
 import { combineTraces, type FusionResult } from './fusion.ts';
-import { pictureIndicators, provenanceIndicator, regionsOf } from './indicators.ts';
+import { pictureIndicators, provenanceIndicator, relativeRegions } from './indicators.ts';
 import { isSignedAi, isTrustedCapture, provenanceTraces } from './provenance.ts';
 import { hasDecidingResult, pictureTraces } from './traces.ts';
 import { visionIndicators, visionRecord, visionTraces } from './vision.ts';
@@ -83,7 +83,7 @@ function verdictOf(
 function scoreOf(result: DetectorResult, examined: PictureEvidence): DetectorScore {
   const { picture: _, regions: __, ...kept } = result;
   const picture = examined.overlays[result.detector] ?? null;
-  return { ...kept, regions: regionsOf(result, examined.analysis), picture };
+  return { ...kept, regions: relativeRegions(result, examined.analysis), picture };
 }
 
 function imageAnalysisOf(

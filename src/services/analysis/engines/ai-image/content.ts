@@ -2,7 +2,7 @@ import type { ContentOutcome } from '../../dependencies/extractors.ts';
 import type { VisionAssessment } from '../../dependencies/vision.ts';
 import { type Reason, reasonFields } from '../../reasons.ts';
 import type { ImageAnalysis } from '../../resources/image-analysis.ts';
-import { regionsOf } from './indicators.ts';
+import { relativeRegions } from './indicators.ts';
 
 /** From this chance on a person should be asked before a picture is shown. */
 const BLUR_FROM = 0.5;
@@ -44,7 +44,7 @@ export function recognisedContent(recognised: ContentOutcome): ImageAnalysis['sh
   return {
     faces: faces.length,
     objects: objects.flatMap(({ name, score, box }) =>
-      regionsOf({ regions: [box] }, size).map((where) => ({ name, score, where })),
+      relativeRegions({ regions: [box] }, size).map((where) => ({ name, score, where })),
     ),
   };
 }

@@ -29,7 +29,7 @@ function nameOf({ detector }: DetectorResult, { file }: Pick<PictureAnalysis, 'f
 }
 
 /** Regions in fractions of the picture, the largest first. */
-export function regionsOf(
+export function relativeRegions(
   { regions }: Pick<DetectorResult, 'regions'>,
   { width, height }: Pick<PictureAnalysis, 'width' | 'height'>,
 ) {
@@ -50,7 +50,7 @@ export function pictureIndicators(analysis: PictureAnalysis, engine: Engine): In
     const name = result.found === true ? nameOf(result, analysis) : undefined;
     const row = name === undefined ? undefined : known.get(name.code);
     if (name === undefined || row === undefined) return [];
-    const [where = null] = regionsOf(result, analysis);
+    const [where = null] = relativeRegions(result, analysis);
     const { score: raw_score, cannot_see, explanation } = result;
     const { confidence } = name;
     const cautions = [cannot_see];

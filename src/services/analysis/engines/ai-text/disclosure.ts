@@ -1,7 +1,7 @@
-import { type FoldedSentence, isQuoted, type Passage, passageOf } from './passages.ts';
+import { type FoldedSentence, isQuoted, passageOf, type RulePassage } from './passages.ts';
 
 /** A statement in the text about how it was made; `explicit` says that a machine wrote it, else that it helped. */
-export interface Disclosure extends Passage {
+export interface Disclosure extends RulePassage {
   code: 'explicit_disclosure_statement' | 'assisted_disclosure_statement' | 'publisher_ai_label';
   explicit: boolean;
 }

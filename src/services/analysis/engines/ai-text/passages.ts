@@ -2,7 +2,7 @@ import { type FoldedText, fold } from '../../../../text/folding.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 
 /** A passage found by a rule, in UTF-16 indices of the text. */
-export interface Passage {
+export interface RulePassage {
   start: number;
   end: number;
 }
@@ -42,7 +42,7 @@ function quoteMarks(folded: string): number {
 }
 
 /** The passage of the text behind a piece of the folded sentence. */
-export function passageOf(sentence: FoldedSentence, start: number, length: number): Passage {
+export function passageOf(sentence: FoldedSentence, start: number, length: number): RulePassage {
   return {
     start: sentence.start + sentence.folded.origin(start),
     end: sentence.start + sentence.folded.origin(start + length),

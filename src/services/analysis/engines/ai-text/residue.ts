@@ -1,7 +1,7 @@
-import { type FoldedSentence, isQuoted, type Passage, passageOf } from './passages.ts';
+import { type FoldedSentence, isQuoted, passageOf, type RulePassage } from './passages.ts';
 
 /** Fragments that a generation session leaves in a text. */
-export interface Residue extends Passage {
+export interface Residue extends RulePassage {
   code: 'assistant_boilerplate' | 'prompt_leak' | 'unfilled_placeholder' | 'tool_markup_residue';
   /** How sure the fragment is what it looks like, 0 to 1. */
   confidence: number;

@@ -1,12 +1,12 @@
 import { countWords } from '../../../../text/words.ts';
-import type { FoldedSentence, Passage } from './passages.ts';
+import type { FoldedSentence, RulePassage } from './passages.ts';
 
 /** A weak sign of style: context for a reader, which never moves the verdict. */
 export interface StyleSign {
   code: 'stock_connectors' | 'uniform_paragraph_structure' | 'generic_detail' | 'diacritic_inconsistency_ro';
   /** The measured value: a rate, a spread or a count, as the explanation of the code says. */
   value: number;
-  where: Passage | null;
+  where: RulePassage | null;
 }
 
 const connectors =

@@ -7,7 +7,7 @@ import { type NarrativeFinding, narrativesOf } from '../narratives/engine.ts';
 import { findScam, type ScamFinding } from '../scam/scam.ts';
 import { type GenreFinding, genreOf } from './genre.ts';
 import { clickbait, headlineSpans, headlineWordAbsence, loudness } from './headline.ts';
-import type { Cue } from './lexicons.ts';
+import type { ContextCue } from './lexicons.ts';
 import {
   capitalRuns,
   cueMatches,
@@ -166,7 +166,7 @@ function told(narratives: readonly NarrativeFinding[]): Measured {
   };
 }
 
-function cueMeasure(parsed: ParsedText, cue: Cue): Measured {
+function cueMeasure(parsed: ParsedText, cue: ContextCue): Measured {
   const matches = cueMatches(parsed, cue);
   return {
     measure: cueWeight(matches, parsed.words.length),

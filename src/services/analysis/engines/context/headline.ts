@@ -37,14 +37,15 @@ export function loudness(parsed: ParsedText): HeadlineMeasure {
 export function headlineWordAbsence(parsed: ParsedText, floor: number): HeadlineMeasure {
   const { headline, headlineWords, words, bodyFrom } = parsed;
   if (headline === null) return { measure: null, spans: [] };
-  const wanted = headlineWords.filter(isContent);
+  const contentWords = headlineWords.filter(isContent);
   const body = words.length - bodyFrom;
   const { least_content_words, least_body_words } = ruleData.headline;
-  if (wanted.length < least_content_words || body < least_body_words) return { measure: null, spans: [] };
+  if (contentWords.length < least_content_words || body < least_body_words)
+    return { measure: null, spans: [] };
   const known = new Set<string>();
   for (let index = bodyFrom; index < words.length; index++) known.add(stem(words[index]));
-  const absent = wanted.filter((word) => !known.has(stem(word)));
-  const measure = Math.max(0, absent.length / wanted.length - floor);
+  const absent = contentWords.filter((word) => !known.has(stem(word)));
+  const measure = Math.max(0, absent.length / contentWords.length - floor);
   return { measure, spans: measure > 0 ? wordSpans(parsed, absent) : [] };
 }
 

@@ -5,7 +5,7 @@ import type { RuleLanguage } from '../../../../text/rule-languages.ts';
 import { type Phrase, PhraseIndex } from './phrases.ts';
 
 /** Kinds of phrases that the context and virality rules count. */
-export type Cue = keyof typeof cueData.cues;
+export type ContextCue = keyof typeof cueData.cues;
 
 /** What a phrase of the lexicons stands for. */
 export interface PhraseMeaning {

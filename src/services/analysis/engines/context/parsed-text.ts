@@ -6,7 +6,7 @@ import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 import type { Span } from '../../resources/finding.ts';
 import type { TextEncoding } from '../encoding/text-encoding.ts';
 import { readable } from '../plain-text.ts';
-import { type Cue, lexiconFor, type PhraseMeaning } from './lexicons.ts';
+import { type ContextCue, lexiconFor, type PhraseMeaning } from './lexicons.ts';
 import { type FoldedWord, foldedWords, type PhraseMatch, withoutOverlap } from './phrases.ts';
 
 /** Input of the context rules. */
@@ -105,7 +105,7 @@ function headlineOf(text: string, title: string | null): Headline | null {
 }
 
 /** Matches of one cue in the text, longest first where they overlap. */
-export function cueMatches(parsed: ParsedText, cue: Cue): LexiconMatch[] {
+export function cueMatches(parsed: ParsedText, cue: ContextCue): LexiconMatch[] {
   return withoutOverlap(
     parsed.matches.filter((match) => match.value.kind === 'cue' && match.value.code === cue),
   );

@@ -5,7 +5,7 @@ import type { Span } from '../../resources/finding.ts';
 import type { MediaType } from '../../resources/media-types.ts';
 import type { ViralityFactor } from '../../resources/verdict-result.ts';
 import type { VerdictRules } from '../../resources/verdict-rules.ts';
-import type { Cue } from './lexicons.ts';
+import type { ContextCue } from './lexicons.ts';
 import { cueMatches, cueWeight, type LexiconMatch, type ParsedText, spansOf } from './parsed-text.ts';
 import type { TopicFinding } from './topic.ts';
 
@@ -68,7 +68,7 @@ export function viralityOf(input: ViralityInput): Virality {
 
 function textMeasures(parsed: ParsedText, topic: TopicFinding): Record<string, Measured> {
   const count = parsed.words.length;
-  const weigh = (cue: Cue) => {
+  const weigh = (cue: ContextCue) => {
     const matches = cueMatches(parsed, cue);
     return { matches, weight: cueWeight(matches, count) };
   };

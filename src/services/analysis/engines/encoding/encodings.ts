@@ -90,10 +90,10 @@ export function createEncodings(
     const known = kept.get(key);
     if (known !== undefined) return { encoding: known };
     // Detectors of one session ask at the same time; one who leaves takes the work along, so the others ask anew.
-    const asked = underWay.get(key);
-    if (asked !== undefined) {
+    const pending = underWay.get(key);
+    if (pending !== undefined) {
       const resume = context.pause();
-      return asked.finally(resume).catch(() => encode(input, context, key));
+      return pending.finally(resume).catch(() => encode(input, context, key));
     }
     const encoding = encode(input, context, key).finally(() => underWay.delete(key));
     underWay.set(key, encoding);

@@ -6,7 +6,7 @@ import type { FoldedWord } from '../context/phrases.ts';
 import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
 import { frameHits, NARRATIVE_FAMILIES } from './frames.ts';
 import { ANY_FAMILY, narrativeProbabilities, type VectorLanguage, vectorEvidence } from './model.ts';
-import { narrativePassages, type Passage } from './passages.ts';
+import { type NarrativePassage, narrativePassages } from './passages.ts';
 import { isRefuted, type SentenceStance, stancesOf } from './stance.ts';
 
 /** A known narrative of a text. It is context: that a text repeats it does not mean that it is false. */
@@ -86,7 +86,7 @@ function supportedMatches(text: CutText): NarrativeMatch[] {
   if (text.encoding === undefined || (code !== 'en' && code !== 'ro')) return known;
   const passages = narrativePassages(text.sentences, text.encoding, code);
   if (passages.length === 0) return known;
-  const inside = ({ places }: NarrativeMatch, passage: Passage) =>
+  const inside = ({ places }: NarrativeMatch, passage: NarrativePassage) =>
     places.some(({ at }) => at >= passage.from && at < passage.to);
   const kept = known.filter(
     (one) =>
@@ -97,7 +97,7 @@ function supportedMatches(text: CutText): NarrativeMatch[] {
 }
 
 /** The families that passages tell whose sentences by themselves name none. */
-function ofPassages(passages: readonly Passage[]): NarrativeMatch[] {
+function ofPassages(passages: readonly NarrativePassage[]): NarrativeMatch[] {
   return NARRATIVE_FAMILIES.flatMap((family): NarrativeMatch[] => {
     const own = passages.filter((passage) => passage.family === family.code);
     if (own.length === 0) return [];
@@ -116,13 +116,13 @@ function ofPassages(passages: readonly Passage[]): NarrativeMatch[] {
  * a vector alone knows the subject only.
  */
 export function narrativeProbabilityBySentence(text: CutText): number[] {
-  const told = text.sentences.map(() => 0);
+  const probabilities = text.sentences.map(() => 0);
   for (const { stance, places } of narrativesIn(text)) {
     if (stance === 'debunks') continue;
     for (const { at, probability, refuted, plain } of places)
-      if (plain && !refuted) told[at] = Math.max(told[at] ?? 0, probability);
+      if (plain && !refuted) probabilities[at] = Math.max(probabilities[at] ?? 0, probability);
   }
-  return told;
+  return probabilities;
 }
 
 function narrativesIn(text: CutText): NarrativeMatch[] {
@@ -132,9 +132,9 @@ function narrativesIn(text: CutText): NarrativeMatch[] {
   const evidence = evidenceOf(text);
   const places = new Map<number, Place[]>();
   frames.forEach(({ hits, negated }, at) => {
-    const said = narrativeProbabilities(CODES, { hits, vectors: evidence(at) });
+    const familyProbabilities = narrativeProbabilities(CODES, { hits, vectors: evidence(at) });
     NARRATIVE_FAMILIES.forEach(({ negatable }, family) => {
-      const probability = inOwnVoice(said[family] ?? 0, stances[at]);
+      const probability = inOwnVoice(familyProbabilities[family] ?? 0, stances[at]);
       if (probability === undefined) return;
       const known = places.get(family) ?? [];
       const byWords = hits.get(family) === 'sentence';
@@ -147,7 +147,7 @@ function narrativesIn(text: CutText): NarrativeMatch[] {
   return [...places].flatMap(([family, list]) => matchOf(sentences.length, family, list));
 }
 
-/** What the vectors say, sentence by sentence; undefined where there is none. */
+/** The evidence of the vectors for each family, by sentence; undefined where there is none. */
 function evidenceOf({ sentences, language, encoding }: CutText) {
   const code = language.slice(0, 2).toLowerCase();
   if (encoding === undefined || (code !== 'en' && code !== 'ro')) return () => undefined;
@@ -161,9 +161,9 @@ function evidenceOf({ sentences, language, encoding }: CutText) {
 }
 
 /** The probability as far as the text itself says it; undefined where the sentence is not of the family. */
-function inOwnVoice(said: number, stance: SentenceStance | undefined): number | undefined {
-  if (said < LEAST_PROBABILITY) return undefined;
-  return stance?.reports && !stance.refutes ? said * REPORTED : said;
+function inOwnVoice(probability: number, stance: SentenceStance | undefined): number | undefined {
+  if (probability < LEAST_PROBABILITY) return undefined;
+  return stance?.reports && !stance.refutes ? probability * REPORTED : probability;
 }
 
 function matchOf(sentenceCount: number, family: number, list: readonly Place[]): NarrativeMatch[] {

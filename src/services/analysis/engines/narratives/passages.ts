@@ -101,7 +101,7 @@ export class PassageScorer {
 const reader = new PassageScorer(weights);
 
 /** Sentences of a text that stand together, with what they say as a whole. */
-export interface Passage {
+export interface NarrativePassage {
   /** First sentence, and the one behind the last. */
   readonly from: number;
   readonly to: number;
@@ -133,7 +133,7 @@ export function narrativePassages(
   sentences: readonly Sentence[],
   encoding: TextEncoding,
   language: VectorLanguage,
-): Passage[] {
+): NarrativePassage[] {
   return passageWindows(sentences.length).flatMap(({ from, to }) => {
     const part = sentences.slice(from, to);
     const vectors = part.flatMap(({ start }) => vectorAt(encoding, start) ?? []);

@@ -66,9 +66,9 @@ export function findScam(
   const groups = new Set(signs.map(({ code }) => code));
   const best = surestBySigns(signs);
   const message = { text: plain.text, length: tokens.length, language, encoding };
-  const meant = lureOfMeaning(message, groups);
+  const semantic = lureOfMeaning(message, groups);
   // A kind without signs of its own shares those of others: only its meaning distinguishes it.
-  const found = best.confidence > 0 && meant?.kind.needs.length !== 0 ? best : meant;
+  const found = best.confidence > 0 && semantic?.kind.needs.length !== 0 ? best : semantic;
   if (found === null) return null;
   const { needs, helps, base: _, ...named } = found.kind;
   const telling = found === best ? new Set<string>([...needs.flat(), ...helps]) : groups;

@@ -29,14 +29,14 @@ const keyOf = ({ kind, value }: Quantity) => `${kind} ${value}`;
 
 /** How the numbers of a claim stand in a passage: shares that are found, and that are contradicted by others of the kind. */
 function quantityFeatures(claim: Statement, passage: readonly Statement[]): number[] {
-  const wanted = claim.quantities;
+  const claimed = claim.quantities;
   const there = passage.flatMap(({ quantities }) => quantities);
   const keys = new Set(there.map(keyOf));
   const kinds = new Set(there.map(({ kind }) => kind));
-  const found = wanted.filter((one) => keys.has(keyOf(one))).length;
-  const contradicted = wanted.filter((one) => !keys.has(keyOf(one)) && kinds.has(one.kind)).length;
-  const share = (part: number) => (wanted.length === 0 ? 0 : part / wanted.length);
-  return [flag(wanted.length > 0), share(found), share(contradicted)];
+  const found = claimed.filter((one) => keys.has(keyOf(one))).length;
+  const contradicted = claimed.filter((one) => !keys.has(keyOf(one)) && kinds.has(one.kind)).length;
+  const share = (part: number) => (claimed.length === 0 ? 0 : part / claimed.length);
+  return [flag(claimed.length > 0), share(found), share(contradicted)];
 }
 
 /** Share of the claim's words that some sentence of the passage has. */

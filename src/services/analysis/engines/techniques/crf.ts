@@ -4,7 +4,7 @@ import { logit } from '../../../../text/logistic.ts';
  * Linear-chain conditional random field with two states, outside and inside. `enter` and `stay` are the scores of
  * being inside at a token after an outside or an inside token (outside scores 0).
  */
-export interface ChainScores {
+export interface SpanChainScores {
   readonly length: number;
   readonly enter: Float64Array;
   readonly stay: Float64Array;
@@ -36,7 +36,7 @@ function logAdd(a: number, b: number): number {
 }
 
 /** Forward-backward (Lafferty, McCallum, Pereira 2001). Linear in the number of tokens. */
-export function marginals(scores: ChainScores): ChainMarginals {
+export function marginals(scores: SpanChainScores): ChainMarginals {
   const { length, enter, stay, leave } = scores;
   const outsideSums = new Float64Array(length);
   const insideSums = new Float64Array(length);
@@ -52,7 +52,7 @@ export function marginals(scores: ChainScores): ChainMarginals {
 }
 
 function backward(
-  { length, enter, stay, leave }: ChainScores,
+  { length, enter, stay, leave }: SpanChainScores,
   insideSums: Float64Array,
   logTotal: number,
 ): Omit<ChainMarginals, 'logTotal'> {

@@ -170,7 +170,7 @@ export function combineScores(
         linearScore(model.blend, blendInputs(wordScores.logits[index] ?? 0, chain.logTotal)),
       );
       sentences[index] = alone;
-      return segmentsOf(view, sentence, chain.inside, model.spanThreshold).map((range) => ({
+      return spanSegments(view, sentence, chain.inside, model.spanThreshold).map((range) => ({
         ...spanStatistics(range, sentence, chain.inside),
         sentence: index,
         sentenceProbability: alone,
@@ -185,7 +185,7 @@ export function combineScores(
       sigmoid(linearScore(weights.token, token)),
     );
     const labels = pieces.sentenceLabelScores(index);
-    const ranges = segmentsOf(view, sentence, inside, weights.spanThreshold);
+    const ranges = spanSegments(view, sentence, inside, weights.spanThreshold);
     return mergeRanges(ranges, weights.joinGap).map((range) => ({
       ...spanStatistics(range, sentence, inside),
       sentence: index,
@@ -269,7 +269,7 @@ function scoreOf(table: WeightTable, sink: FeatureSink, label: number): number {
 }
 
 /** Runs of tokens above the threshold, without marks at their edges. */
-export function segmentsOf(
+export function spanSegments(
   view: Pick<TextView, 'tokens'>,
   sentence: TokenRange,
   inside: Float64Array,

@@ -1,5 +1,5 @@
 import { storableText } from '../../../../foundation/database/storable.ts';
-import type { Transcript } from '../../dependencies/speech.ts';
+import type { RecordingTranscript } from '../../dependencies/speech.ts';
 import { errors } from '../../errors.ts';
 import { type Reason, reasonFields } from '../../reasons.ts';
 import { TEXT_LENGTH } from '../../resources/analyze-request.ts';
@@ -18,14 +18,14 @@ const withoutText = (material: Material, reason: Reason): Material => ({
   missing: { ...material.missing, transcript: reason, text: reason },
 });
 
-const factsOf = ({ durationSec, voicedSec, engine }: Transcript) => ({
+const factsOf = ({ durationSec, voicedSec, engine }: RecordingTranscript) => ({
   duration_s: durationSec,
   voiced_s: voicedSec,
   speech_engine: engine,
 });
 
 /** The material with an unreliable transcript: it is shown, but not analysed as text. */
-function withHints(material: Material, transcription: Transcript): Material {
+function withHints(material: Material, transcription: RecordingTranscript): Material {
   const reason: Reason = { code: 'speech_low_confidence', values: {} };
   const { recording: before = EMPTY_RECORDING } = material.parts;
   const words = transcription.words.map((each) => ({ ...each, text: storableText(each.text) }));
@@ -39,7 +39,7 @@ function withHints(material: Material, transcription: Transcript): Material {
 }
 
 /** The material with what is said; a text that is too short to be analysed is kept as a transcript alone. */
-function withWords(material: Material, transcription: Transcript): Material {
+function withWords(material: Material, transcription: RecordingTranscript): Material {
   const { engine, words, without } = transcription;
   if (engine?.low_confidence === true && words.length > 0) return withHints(material, transcription);
   const storable = words.map((each) => ({ ...each, text: storableText(each.text) }));

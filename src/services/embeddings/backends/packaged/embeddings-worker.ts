@@ -5,9 +5,9 @@ import { createEncoder, type Encoder, shareEncoder } from '../../../../text/enco
 import { readEncoderParts } from '../../../../text/encoder/parts.ts';
 import { encodeText } from '../../../../text/encoder/passages.ts';
 import type { EncodedInput } from '../embedder.ts';
-import type { WorkerTask } from './messages.ts';
+import type { EncodeTask } from './messages.ts';
 
-function encodeInput(encoder: Encoder, input: WorkerTask['inputs'][number], task: WorkerTask): EncodedInput {
+function encodeInput(encoder: Encoder, input: EncodeTask['inputs'][number], task: EncodeTask): EncodedInput {
   if (typeof input !== 'string') {
     const [encoded] = encoder.encodeIds([input]);
     return { vector: encoded?.vector ?? null, tokens: encoded?.pieces ?? 0 };
@@ -24,6 +24,6 @@ await serveSharedThread({
     ),
   prepare: (shared, index) => {
     const encoder = createEncoder(shared, index);
-    return (task: WorkerTask) => task.inputs.map((input) => encodeInput(encoder, input, task));
+    return (task: EncodeTask) => task.inputs.map((input) => encodeInput(encoder, input, task));
   },
 });

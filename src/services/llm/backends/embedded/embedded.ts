@@ -10,7 +10,7 @@ import { isInstalled } from './binding.ts';
 import { BufferedTransfer } from './buffered-transfer.ts';
 import { EngineFailure } from './engine.ts';
 import { EnginePool, type Lease, type PoolOptions } from './engine-pool.ts';
-import { type ModelFile, ModelFolder } from './model-folder.ts';
+import { type LocalModelFile, ModelFolder } from './model-folder.ts';
 import type { Job } from './protocol.ts';
 import {
   type Counts,
@@ -126,7 +126,7 @@ class EmbeddedEngine {
     return this.pool.close();
   }
 
-  private async known(model: string): Promise<ModelFile> {
+  private async known(model: string): Promise<LocalModelFile> {
     const { unavailable } = this;
     if (unavailable !== undefined) throw new BackendRefusal('invalid', unavailable);
     const file = await this.folder.find(model);

@@ -82,8 +82,8 @@ class Reader {
   }
 
   private async fetch(count: number): Promise<Buffer> {
-    const wanted = Math.max(count, BLOCK_BYTES);
-    const block = Buffer.alloc(Math.min(wanted, Math.max(0, this.size - this.position)));
+    const byteCount = Math.max(count, BLOCK_BYTES);
+    const block = Buffer.alloc(Math.min(byteCount, Math.max(0, this.size - this.position)));
     const { bytesRead } = await this.file.read(block, 0, block.length, this.position);
     if (bytesRead < count) throw new GgufError('the file is cut off');
     this.block = block.subarray(0, bytesRead);

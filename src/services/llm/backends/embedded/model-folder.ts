@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GgufError, type GgufHeader, readGgufHeader } from './gguf-header.ts';
 
 /** A model in the folder. */
-export interface ModelFile {
+export interface LocalModelFile {
   /** The name of the file without its suffix. */
   readonly id: string;
   readonly path: string;
@@ -46,7 +46,7 @@ export class ModelFolder {
   }
 
   /** The models by name. Files that are no GGUF files, or unfinished downloads of them, are left out. */
-  async list(): Promise<ModelFile[]> {
+  async list(): Promise<LocalModelFile[]> {
     const names = (await readdir(this.path).catch(() => [])).filter(isModelName).sort();
     const models = await Promise.all(names.map((name) => this.read(name)));
     const present = new Set(names);
@@ -54,11 +54,11 @@ export class ModelFolder {
     return models.flatMap((model) => model ?? []);
   }
 
-  async find(id: string): Promise<ModelFile | undefined> {
+  async find(id: string): Promise<LocalModelFile | undefined> {
     return (await this.list()).find((model) => model.id === id);
   }
 
-  private async read(name: string): Promise<ModelFile | undefined> {
+  private async read(name: string): Promise<LocalModelFile | undefined> {
     const path = join(this.path, name);
     try {
       const { mtimeMs, size } = await stat(path);

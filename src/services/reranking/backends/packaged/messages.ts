@@ -3,7 +3,7 @@ import type { DocumentPart, PartResult } from '../document-parts.ts';
 import type { PassageMatch, PreparedQuery } from './passage-matching.ts';
 
 /** A query to be read, or parts of documents to be read for one. */
-export type WorkerTask =
+export type RankTask =
   | { readonly kind: 'query'; readonly text: string }
   | { readonly kind: 'parts'; readonly query: PreparedQuery; readonly parts: readonly DocumentPart[] };
 
@@ -13,4 +13,4 @@ export type WorkerResult =
   | { readonly kind: 'parts'; readonly parts: readonly PartResult<PassageMatch>[] };
 
 /** The threads that read; they share one copy of the weights. */
-export type ReadingThreads = SharedThreads<WorkerTask, WorkerResult>;
+export type ReadingThreads = SharedThreads<RankTask, WorkerResult>;

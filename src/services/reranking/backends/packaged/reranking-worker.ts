@@ -10,7 +10,7 @@ import {
 } from '../../../../text/encoder/encoder.ts';
 import { readEncoderParts } from '../../../../text/encoder/parts.ts';
 import { loadVocabulary } from '../../../../text/vocabulary.ts';
-import type { WorkerResult, WorkerTask } from './messages.ts';
+import type { RankTask, WorkerResult } from './messages.ts';
 import { matchPassages, prepareQuery } from './passage-matching.ts';
 
 /** Passages whose vectors a thread keeps, 2 KiB each: the same ones are often ranked for one query after another. */
@@ -40,7 +40,7 @@ await serveSharedThread({
   prepare: (shared, index) => {
     const encoder = remembering(createEncoder(shared, index));
     const tools = { encoder, gloss: shared.gloss, vocabulary: loadVocabulary(model('vocabulary.bin')) };
-    return (task: WorkerTask): WorkerResult => {
+    return (task: RankTask): WorkerResult => {
       if (task.kind === 'query') return { kind: 'query', query: prepareQuery(tools, task.text) };
       const parts = task.parts.map((part) => matchPassages(tools, task.query, part.text, part.mostPassages));
       return { kind: 'parts', parts };

@@ -6,7 +6,7 @@ import { decodeFailure } from '../../../../media/image/decoder.ts';
 import type { extractors } from '../../../extractors/contract.ts';
 import type { forensic, PictureAnalysis } from '../../../forensic/contract.ts';
 import { errors } from '../../errors.ts';
-import type { Picture } from '../../pictures.ts';
+import type { RequestPicture } from '../../pictures.ts';
 import type { VisionCall } from '../backend.ts';
 import { type ColourShare, mainColours } from './colours.ts';
 
@@ -67,7 +67,7 @@ export const createRecognitionCheck = (client: Pick<ExtractorsClient, 'recogniti
 /** Metadata of the file by the forensic service; null when it is off or does not answer. */
 async function fileOf(
   { forensic }: MeasuringDependencies,
-  { bytes, mimeType }: Picture,
+  { bytes, mimeType }: RequestPicture,
   { caller, correlationId, signal }: VisionCall,
 ): Promise<PictureAnalysis['file'] | null> {
   const analysis = await forensic?.analyze(
@@ -86,7 +86,7 @@ async function fileOf(
 /** The signed history by the extractors; null when they are off, do not answer, or cannot read it. */
 async function historyOf(
   { extractors }: MeasuringDependencies,
-  picture: Picture,
+  picture: RequestPicture,
   { caller, correlationId, signal }: VisionCall,
 ): Promise<SignedHistory | null> {
   const metadata = await extractors?.metadata(
@@ -97,7 +97,7 @@ async function historyOf(
 }
 
 /** A picture as a request body of the extractors. */
-const bodyOf = ({ bytes, mimeType }: Picture) => ({
+const bodyOf = ({ bytes, mimeType }: RequestPicture) => ({
   fields: {},
   files: { file: { content: bytes, fileName: 'picture', mediaType: mimeType } },
 });
@@ -105,7 +105,7 @@ const bodyOf = ({ bytes, mimeType }: Picture) => ({
 /** What the picture shows by the extractors; null when they are off, do not answer, or have no engine installed. */
 async function contentOf(
   { extractors, canRecognise }: MeasuringDependencies,
-  picture: Picture,
+  picture: RequestPicture,
   { caller, correlationId, signal }: VisionCall,
 ): Promise<PictureContent | null> {
   if ((await canRecognise()) !== true) return null;
@@ -119,7 +119,7 @@ async function contentOf(
 /** The text in the picture by the extractors; null when they are off, do not answer, or cannot read it. */
 async function textOf(
   { extractors }: MeasuringDependencies,
-  picture: Picture,
+  picture: RequestPicture,
   { caller, correlationId, signal }: VisionCall,
 ): Promise<string | null> {
   const read = await extractors?.ocr(
@@ -133,7 +133,7 @@ const HIGHEST = 255;
 
 /** Measures a picture; throws a failure of the table when it cannot be decoded. */
 export async function measure(
-  picture: Picture,
+  picture: RequestPicture,
   dependencies: MeasuringDependencies,
   call: VisionCall,
 ): Promise<PictureFacts> {

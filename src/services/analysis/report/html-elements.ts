@@ -45,7 +45,7 @@ const OWN_MEDIA = '/api/v3/media/file/';
 export function openRecording({ session }: Pick<ReportView, 'session'>): string | null {
   const { recording, input_media_url: address } = session;
   if (recording === null || address === null || address.includes(OWN_MEDIA)) return null;
-  return isOfTheWeb(address) ? address : null;
+  return isWebUrl(address) ? address : null;
 }
 
 /** A moment of the recording: a link that opens it there (Media Fragments URI 1.0), where it is public. */
@@ -66,8 +66,9 @@ export const moments = (
 /** Verbatim words with the times at which they are said, where they stand in a recording. */
 export function passage(view: ReportView, words: string, spans: readonly Pick<Span, 'start_s'>[]): Html {
   const times = new Map(spans.flatMap(({ start_s: at }) => (at === undefined ? [] : [[clockTime(at), at]])));
-  const said = times.size === 0 ? null : html` <span class="card-facts">${moments(view, [...times])}</span>`;
-  return html`${quotation(view, words)}${said}`;
+  const timesHtml =
+    times.size === 0 ? null : html` <span class="card-facts">${moments(view, [...times])}</span>`;
+  return html`${quotation(view, words)}${timesHtml}`;
 }
 
 /** Passages as a list of quotations; the same words are shown once. */
@@ -81,11 +82,11 @@ export function quotations(view: ReportView, spans: readonly Pick<Span, 'quote' 
   return html`<ul class="quotes">${rows}</ul>`;
 }
 
-const isOfTheWeb = (address: string): boolean => /^https?:\/\//i.test(address);
+const isWebUrl = (address: string): boolean => /^https?:\/\//i.test(address);
 
 /** An address as a link when it leads to the web, else as text. */
 export function link(address: string, text: string): Html {
-  if (!isOfTheWeb(address)) return html`${text}`;
+  if (!isWebUrl(address)) return html`${text}`;
   return html`<a href="${address}" rel="noopener noreferrer nofollow">${text}</a>`;
 }
 
