@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { PasswordTerminal } from '../../src/cli/password-input.ts';
 import { usersCommand } from '../../src/cli/users.ts';
 import { type Database, openDatabase } from '../../src/foundation/database/database.ts';
-import { freshHome, silent } from '../foundation/database/engines.ts';
+import { freshHome, silent, startedHome } from '../foundation/database/engines.ts';
 import { startIdentity } from '../services/identity/running.ts';
 
 const PASSWORD = 'o parolă destul de lungă';
@@ -36,7 +36,7 @@ async function users(environment: Record<string, string>, rawArgs: readonly stri
 }
 
 describe('limpede users, while the platform runs', () => {
-  const place = freshHome();
+  const place = startedHome();
   let database: Database;
   let identity: Awaited<ReturnType<typeof startIdentity>>;
   let environment: Record<string, string>;

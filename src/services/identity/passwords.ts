@@ -11,7 +11,8 @@ const PASSWORD_BYTES = 12;
 /** Longer passwords are refused before they are hashed. */
 export const LONGEST_PASSWORD = 256;
 
-interface Cost {
+/** What a hash costs: the numbers that scrypt takes. */
+export interface Cost {
   readonly N: number;
   readonly r: number;
   readonly p: number;
@@ -27,11 +28,11 @@ export function randomPassword(): string {
   return randomBytes(PASSWORD_BYTES).toString('base64url');
 }
 
-/** The hash of a password with its salt and cost, as text: `scrypt$N$r$p$salt$hash`. Holds its thread for about 0.3 s. */
-export function hashPassword(password: string): string {
+/** The hash of a password with its salt and cost, as text: `scrypt$N$r$p$salt$hash`. Holds its thread for about 0.3 s at the usual cost. */
+export function hashPassword(password: string, cost: Cost = COST): string {
   const salt = randomBytes(SALT_BYTES);
-  const hash = derive(password, salt, COST);
-  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+  const hash = derive(password, salt, cost);
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
 /** A hash that no password matches, at the usual cost, so that unknown names take as long as known ones. */

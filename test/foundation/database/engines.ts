@@ -95,6 +95,13 @@ export function freshHome(): { home: string; remove(): void } {
   return place;
 }
 
+/** A folder like that of a platform that was started before; the result removes it. */
+export function startedHome(): { home: string; remove(): void } {
+  const place = emptyHome();
+  fillStartedHome(place.home);
+  return place;
+}
+
 /** Puts a database with the empty tables of all services into a home. */
 export function fillHome(home: string): void {
   cpSync(inject('prepared').database, join(home, 'database'), { recursive: true });

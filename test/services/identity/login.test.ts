@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,10 +10,11 @@ import { buildService } from '../../../src/foundation/service.ts';
 import { parseSettings } from '../../../src/foundation/settings.ts';
 import { gatewayService } from '../../../src/services/gateway/service.ts';
 import { loadKeys, signToken } from '../../../src/services/identity/keys.ts';
-import { freshHome } from '../../foundation/database/engines.ts';
+import { startedHome } from '../../foundation/database/engines.ts';
 import { listenFirst, startIdentity, testDatabase, testPlatform } from './running.ts';
 
 const place = { home: '', remove: async () => {} };
+let passwords: Record<string, string>;
 let database: Database;
 let front: Awaited<ReturnType<typeof listenFirst>>;
 let identity: Awaited<ReturnType<typeof startIdentity>>;
@@ -19,7 +22,8 @@ let closeGateway: () => Promise<void>;
 let verify: ReturnType<typeof createTokenVerifier>;
 
 beforeAll(async () => {
-  Object.assign(place, freshHome());
+  Object.assign(place, startedHome());
+  passwords = JSON.parse(readFileSync(join(place.home, 'identity', 'first-passwords.json'), 'utf8'));
   database = await testDatabase(place.home);
   front = await listenFirst();
   identity = await startIdentity({ home: place.home, publicUrl: front.url, database });
@@ -100,7 +104,7 @@ async function signIn(
   if (name !== undefined) {
     const page = response.headers.get('location') ?? '';
     expect(await (await open(page)).text()).toContain('name="password"');
-    const password = identity.needs.firstPasswords[name] ?? '';
+    const password = passwords[name] ?? '';
     response = await open(page, { name, password });
     response = await open(response.headers.get('location') ?? '');
   }
@@ -169,7 +173,7 @@ describe('a sign-in through the gateway', () => {
       code_challenge_method: 'S256',
     });
     const page = (await open(begin)).headers.get('location') ?? '';
-    const form = { name: 'reader', password: identity.needs.firstPasswords.reader ?? '' };
+    const form = { name: 'reader', password: passwords.reader ?? '' };
     const resume = (await open(page, form)).headers.get('location') ?? '';
     const back = new URL((await open(resume)).headers.get('location') ?? '');
     const grant = () => openid.authorizationCodeGrant(config, back, { pkceCodeVerifier: verifier });
@@ -278,7 +282,6 @@ describe('the administration of users', () => {
   it.each(['disable', 'password'])('ends sessions and refresh tokens: %s', async (change) => {
     const as = await tokenOf('admins', 'admin');
     const open = browser();
-    const name = identity.needs.firstPasswords;
     const { config, tokens } = await signIn(open, 'clients', 'reader');
     const other = await signIn(browser(), 'admins', 'moderator');
     const done =
@@ -295,7 +298,7 @@ describe('the administration of users', () => {
     await openid.refreshTokenGrant(other.config, other.tokens.refresh_token ?? '');
     if (change === 'disable')
       expect(await ask('/clients/reader/enable', { as, method: 'POST' })).toEqual([200, undefined]);
-    else Object.assign(name, { reader: NEW_PASSWORD });
+    else passwords.reader = NEW_PASSWORD;
     await signIn(browser(), 'clients', 'reader');
   });
 
@@ -310,7 +313,7 @@ describe('the administration of users', () => {
       code_challenge_method: 'S256',
     });
     const page = (await open(begin)).headers.get('location') ?? '';
-    const form = { name: 'reader', password: identity.needs.firstPasswords.reader ?? '' };
+    const form = { name: 'reader', password: passwords.reader ?? '' };
     const resume = (await open(page, form)).headers.get('location') ?? '';
     expect(await ask('/clients/reader/disable', { as, method: 'POST' })).toEqual([200, undefined]);
     const back = await open(resume);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../src/foundation/database/database.ts';
-import { freshHome } from '../../foundation/database/engines.ts';
+import { freshHome, startedHome } from '../../foundation/database/engines.ts';
 import { startIdentity, testDatabase } from './running.ts';
 
 const PUBLIC_URL = 'https://limpede.example/base';
@@ -86,7 +86,7 @@ describe('the identity service', () => {
   });
 
   it('says that a later attempt may succeed when its database is lost', async () => {
-    const home = freshHome();
+    const home = startedHome();
     const lost = await testDatabase(home.home);
     const other = await startIdentity({ home: home.home, publicUrl: PUBLIC_URL, database: lost });
     await lost.close();
