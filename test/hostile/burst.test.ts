@@ -5,10 +5,10 @@ import { type RunningAnalysis, startAnalysis } from '../services/analysis/routes
 
 const IS_SAMPLE = process.env.LIMPEDE_TEST_LONG === undefined;
 /** What one user sends at once to spoil it for another. */
-const BURST = IS_SAMPLE ? 60 : 150;
+const BURST = IS_SAMPLE ? 40 : 150;
 const LONG = 'They are HIDING the truth from you, and doctors admit it! Share this before it is deleted. '
   .repeat(600)
-  .slice(0, IS_SAMPLE ? 15_000 : 50_000);
+  .slice(0, IS_SAMPLE ? 5_000 : 50_000);
 const README_TEXT =
   'They are HIDING the truth! Doctors admit this one trick destroys the virus. Share before it is deleted!';
 
