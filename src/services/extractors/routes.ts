@@ -66,14 +66,14 @@ const objectOf = ({ object }: FileReference): ObjectName | undefined =>
   object && { bucket: object.bucket, key: object.object_key };
 
 /** How a file comes in, and for whom. */
-interface Entrance extends Pick<ExtractorsDependencies, 'arrivals' | 'admission'> {
+interface IntakeContext extends Pick<ExtractorsDependencies, 'arrivals' | 'admission'> {
   readonly caller: string;
 }
 
 /** Lends the file of a request with the options that came with it; a file that came as a form is removed afterwards. */
 async function withMedium<Fields extends object, Json extends FileReference & Fields, Result>(
   body: MediumBody<Fields, Json>,
-  { arrivals, admission, caller }: Entrance,
+  { arrivals, admission, caller }: IntakeContext,
   use: (medium: MediaFile, options: Fields, source: ObjectName | undefined) => Promise<Result>,
 ): Promise<Result> {
   const receive = async () => {
@@ -290,14 +290,14 @@ export function extractorsRoutes({
   overview,
   analyst,
 }: ExtractorsDependencies): Handlers<typeof extractors.operations> {
-  const entrance = (headers: CallerShareHeaders, call: Call): Entrance => ({
+  const intakeOf = (headers: CallerShareHeaders, call: Call): IntakeContext => ({
     arrivals,
     admission,
     caller: fairQueueKey(headers, call),
   });
   return {
     metadata: ({ body, headers }, call) =>
-      withMedium(body, entrance(headers, call), async (medium, { location, pictures }, source) => {
+      withMedium(body, intakeOf(headers, call), async (medium, { location, pictures }, source) => {
         const started = performance.now();
         const caller = fairQueueKey(headers, call);
         const read = await metadata.read(medium, location, caller, call.signal);
@@ -305,7 +305,7 @@ export function extractorsRoutes({
         return metadataOf(medium, read, drawn, location, performance.now() - started);
       }),
     detect: ({ body, headers }, call) =>
-      withMedium<object, FileReference, PictureContent>(body, entrance(headers, call), async (medium) => {
+      withMedium<object, FileReference, PictureContent>(body, intakeOf(headers, call), async (medium) => {
         const started = performance.now();
         const caller = fairQueueKey(headers, call);
         const recognised = await recogniser.recognise(pictureBytes(medium), caller, call.signal);
@@ -316,7 +316,7 @@ export function extractorsRoutes({
       ...(recogniser.isInstalled ? RECOGNISED : REASONS.engine_missing),
     }),
     overview: ({ body, headers }, call) =>
-      withMedium(body, entrance(headers, call), async (medium, { parts }) => {
+      withMedium(body, intakeOf(headers, call), async (medium, { parts }) => {
         const started = performance.now();
         const { lost, ...made } = await overview.make(
           medium,
@@ -337,7 +337,7 @@ export function extractorsRoutes({
       ...(await withinTime(analyst.sentiment(body, fairQueueKey(headers, call), call.signal))),
     }),
     ocr: ({ body, headers }, call) =>
-      withMedium(body, entrance(headers, call), async (medium, { languages }) => {
+      withMedium(body, intakeOf(headers, call), async (medium, { languages }) => {
         const started = performance.now();
         const read = await text.read(
           pictureBytes(medium),

@@ -15,7 +15,7 @@ export interface MetadataTask {
   readonly trustAnchors: string | undefined;
 }
 
-/** What a picture says of itself. */
+/** The metadata of a picture. */
 export interface PictureTags {
   readonly facts: FileFacts;
   readonly texts: TagTexts;
@@ -24,11 +24,11 @@ export interface PictureTags {
   readonly height: number | null;
 }
 
-/** What was read; the thread that says it is spoiled must not be used again. */
+/** The metadata that was read; after a `poisoned` result the thread must not be used again. */
 export interface MetadataResult {
   readonly picture: PictureTags | null;
   readonly provenance: Provenance;
-  readonly spoiled: boolean;
+  readonly poisoned: boolean;
 }
 
 function numberOf(tag: Tags[string]): number | null {
@@ -51,7 +51,7 @@ async function readPicture(bytes: Buffer, withPlace: boolean): Promise<PictureTa
   };
 }
 
-/** Reads what a file says of itself in this thread. */
+/** Reads the metadata of a file in this thread. */
 export default async function readInThread({
   medium,
   withPlace,

@@ -3,7 +3,7 @@ import { singleLine } from '../../../media/image/metadata-tags.ts';
 import type { Provenance } from '../resources/provenance.ts';
 
 /** Entries of each list that are passed on: honest histories are shorter. */
-const MOST = 64;
+const MOST_ENTRIES = 64;
 
 const text = z
   .unknown()
@@ -15,7 +15,7 @@ const list = <Entry extends z.ZodType>(entry: Entry) =>
     .array(z.unknown())
     .catch([])
     .transform((entries) =>
-      entries.slice(0, MOST).flatMap((each) => {
+      entries.slice(0, MOST_ENTRIES).flatMap((each) => {
         const read = entry.safeParse(each);
         return read.success ? [read.data as z.output<Entry>] : [];
       }),
@@ -51,7 +51,7 @@ const statuses = z
   .object({ success: list(status), failure: list(status) })
   .catch({ success: [], failure: [] });
 
-/** What the reader of C2PA answers, as far as it is used. */
+/** The answer of the C2PA reader, as far as it is used. */
 export const manifestStore = z.object({
   active_manifest: text,
   manifests: z.record(z.string(), manifest).catch({}),
@@ -64,7 +64,7 @@ export const manifestStore = z.object({
     .catch({ activeManifest: { success: [], failure: [] }, ingredientDeltas: [] }),
 });
 
-/** What the reader of C2PA answers, as far as it is used. */
+/** The answer of the C2PA reader, as far as it is used. */
 export type ManifestStore = z.infer<typeof manifestStore>;
 type Manifest = z.infer<typeof manifest>;
 type Status = z.infer<typeof status>;
@@ -77,12 +77,12 @@ function actionsOf({ assertions }: Manifest) {
   return assertions
     .filter(({ label }) => ACTIONS.test(label))
     .flatMap(({ data }) => actionsData.safeParse(data).data?.actions ?? [])
-    .slice(0, MOST);
+    .slice(0, MOST_ENTRIES);
 }
 
 /** IPTC source types that name a model. */
-const WHOLLY = 'trainedAlgorithmicMedia';
-const PARTLY = 'compositeWithTrainedAlgorithmicMedia';
+const GENERATED_TYPE = 'trainedAlgorithmicMedia';
+const COMPOSITE_TYPE = 'compositeWithTrainedAlgorithmicMedia';
 const CREATED = 'c2pa.created';
 
 /** Whether a manifest, or the one that it is the next state of, says that a model made the file. */
@@ -94,7 +94,8 @@ function isGenerated(
   const one = label === null ? undefined : store.manifests[label];
   if (one === undefined || label === null || seen.has(label)) return false;
   const created = actionsOf(one).some(
-    ({ action: name, digitalSourceType }) => name === CREATED && lastPart(digitalSourceType) === WHOLLY,
+    ({ action: name, digitalSourceType }) =>
+      name === CREATED && lastPart(digitalSourceType) === GENERATED_TYPE,
   );
   const parents = one.ingredients.filter(({ relationship }) => relationship === 'parentOf');
   const before = new Set([...seen, label]);
@@ -103,7 +104,7 @@ function isGenerated(
 
 function originOf(store: ManifestStore, types: readonly string[]): Provenance['ai_origin'] {
   if (isGenerated(store, store.active_manifest)) return 'generated';
-  return types.includes(WHOLLY) || types.includes(PARTLY) ? 'edited' : null;
+  return types.includes(GENERATED_TYPE) || types.includes(COMPOSITE_TYPE) ? 'edited' : null;
 }
 
 const FORGED = /^(?:claimSignature|assertion\.hashedURI)\.mismatch$/;
@@ -125,7 +126,7 @@ const labelOf = (url: string | null) => /\/c2pa\/([^/]+)/.exec(url ?? '')?.[1] ?
 const UNTRUSTED = 'signingCredential.untrusted';
 const TRUSTED = 'signingCredential.trusted';
 
-function shown(label: string, one: Manifest): Provenance['manifests'][number] {
+function summaryOf(label: string, one: Manifest): Provenance['manifests'][number] {
   const { signature_info: signed, claim_generator_info: made } = one;
   const [program] = made.flatMap(({ name, version }) =>
     name === null ? [] : [version === null ? name : `${name} ${version}`],
@@ -159,13 +160,15 @@ function shown(label: string, one: Manifest): Provenance['manifests'][number] {
   };
 }
 
-/** What a store of manifests says; `hasTrustList`: signers can be looked up. */
+/** The provenance that a manifest store declares; `hasTrustList`: signers can be looked up. */
 export function provenanceOf(store: ManifestStore, hasTrustList: boolean): Provenance {
   const { activeManifest: active, ingredientDeltas } = store.validation_results;
   const labels = Object.keys(store.manifests).sort(
     (one, other) => Number(other === store.active_manifest) - Number(one === store.active_manifest),
   );
-  const manifests = labels.slice(0, MOST).map((label) => shown(label, store.manifests[label] as Manifest));
+  const manifests = labels
+    .slice(0, MOST_ENTRIES)
+    .map((label) => summaryOf(label, store.manifests[label] as Manifest));
   const types = new Set(
     manifests.flatMap(({ actions }) => actions.flatMap(({ digital_source_type: type }) => type ?? [])),
   );
@@ -186,7 +189,7 @@ export function provenanceOf(store: ManifestStore, hasTrustList: boolean): Prove
     active: store.active_manifest,
     manifests,
     failures: failures
-      .slice(0, MOST)
+      .slice(0, MOST_ENTRIES)
       .map(({ code, url, of_ingredient }) => ({ code, manifest: labelOf(url), of_ingredient })),
   };
 }

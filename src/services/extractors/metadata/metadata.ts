@@ -13,14 +13,14 @@ import type { ExtractorsSettings } from '../settings.ts';
 import type { MetadataResult, MetadataTask } from './extractors-metadata-worker.ts';
 import { unknownProvenance } from './provenance-reader.ts';
 
-/** What a file says of itself, with the parts that could not be read. */
+/** The metadata of a file, with the parts that could not be read. */
 export interface Metadata extends Pick<MetadataResult, 'picture' | 'provenance'> {
   /** Of a sound or video; null for pictures, and where it could not be read. */
   readonly recording: RecordingFacts | null;
   readonly lost: readonly { readonly part: 'tags' | 'provenance' | 'container'; readonly reason: Reason }[];
 }
 
-/** Reads what files say of themselves. */
+/** Reads the metadata of files. */
 export interface MetadataReader extends Probeable {
   /** Throws a failure of the error table. */
   read(medium: MediaFile, withPlace: boolean, caller: string, signal: AbortSignal): Promise<Metadata>;
@@ -51,7 +51,7 @@ async function readRecording(path: string, signal: AbortSignal): Promise<Recordi
   }
 }
 
-/** Prepares reading; starts neither a thread nor a process before the first file. */
+/** Creates the reader; no thread or process is started before the first file. */
 export function createMetadataReader(settings: ExtractorsSettings, log: Logger): MetadataReader {
   const trustAnchors = trustAnchorsOf(settings);
   const pool = createFairThreadPool<MetadataTask, MetadataResult>(settings, {
@@ -65,13 +65,13 @@ export function createMetadataReader(settings: ExtractorsSettings, log: Logger):
   ): Promise<MetadataResult> => {
     try {
       const result = await pool.run({ medium, withPlace, trustAnchors }, signal);
-      if (result.spoiled) pool.renew();
+      if (result.poisoned) pool.renew();
       return result;
     } catch (error) {
       signal.throwIfAborted();
       // A file took the whole thread with it.
       log.error({ err: error }, 'a file could not be read at all');
-      return { picture: null, provenance: unknownProvenance('engine_failed'), spoiled: true };
+      return { picture: null, provenance: unknownProvenance('engine_failed'), poisoned: true };
     }
   };
   const read = async (medium: MediaFile, withPlace: boolean, signal: AbortSignal): Promise<Metadata> => {

@@ -11,7 +11,7 @@ const MOST_PAGES = 16_384;
 /** Bytes of the largest file whose history is read: it is held in memory twice. */
 const LARGEST_FILE = 128 * 1024 * 1024;
 /** Kinds that carry no signed history, or none that the reader knows. */
-const WITHOUT = new Set([
+const UNSUPPORTED_TYPES = new Set([
   'audio/aac',
   'audio/amr',
   'audio/aiff',
@@ -30,7 +30,7 @@ const READER_TYPES: Readonly<Record<string, string>> = {
   'video/vnd.avi': 'video/avi',
 };
 
-const NOTHING = {
+const EMPTY_PROVENANCE = {
   reason: null,
   trusted: null,
   content: null,
@@ -42,17 +42,17 @@ const NOTHING = {
   failures: [],
 } satisfies Omit<Provenance, 'state'>;
 
-/** A history that could not be read. */
+/** The result for a history that could not be read. */
 export const unknownProvenance = (reason: Reason): Provenance => ({
-  ...NOTHING,
+  ...EMPTY_PROVENANCE,
   state: 'unknown',
   reason: reasonOf(reason),
 });
 
-/** The outcome of one reading; after a `spoiled` one the thread must not be used again. */
-export interface ProvenanceReading {
+/** The provenance of a file; after a `poisoned` one the thread must not be used again. */
+export interface ProvenanceResult {
   readonly provenance: Provenance;
-  readonly spoiled: boolean;
+  readonly poisoned: boolean;
 }
 
 type C2pa = typeof import('@contentauth/c2pa-wasm');
@@ -75,21 +75,21 @@ const settingsOf = (trustAnchors: string | undefined) =>
 
 /** Errors come as texts such as `C2pa(JumbfNotFound)`. */
 const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
-const REMOTE = /RemoteManifestUrl\("([^"]{1,2000})"\)/;
+const REMOTE_MANIFEST = /RemoteManifestUrl\("([^"]{1,2000})"\)/;
 const ABSENT = /JumbfNotFound|ProvenanceMissing/;
 const UNKNOWN_TYPE = /UnsupportedType|UnsupportedFormat/;
 
-function failed(error: unknown): ProvenanceReading {
+function provenanceOfError(error: unknown): ProvenanceResult {
   const text = textOf(error);
-  const [, address] = REMOTE.exec(text) ?? [];
+  const [, address] = REMOTE_MANIFEST.exec(text) ?? [];
   // A trap leaves the memory of the reader as it was in the middle of something.
-  const spoiled = error instanceof Error && error.name === 'RuntimeError';
+  const poisoned = error instanceof Error && error.name === 'RuntimeError';
   if (address !== undefined)
-    return { provenance: { ...NOTHING, state: 'remote', remote_url: address }, spoiled };
-  if (ABSENT.test(text)) return { provenance: { ...NOTHING, state: 'absent' }, spoiled };
+    return { provenance: { ...EMPTY_PROVENANCE, state: 'remote', remote_url: address }, poisoned };
+  if (ABSENT.test(text)) return { provenance: { ...EMPTY_PROVENANCE, state: 'absent' }, poisoned };
   return {
     provenance: unknownProvenance(UNKNOWN_TYPE.test(text) ? 'not_applicable' : 'unreadable'),
-    spoiled,
+    poisoned,
   };
 }
 
@@ -98,9 +98,10 @@ export async function readProvenance(
   { mimeType, sizeBytes }: Pick<MediaFile, 'mimeType' | 'sizeBytes'>,
   read: () => Uint8Array,
   trustAnchors: string | undefined,
-): Promise<ProvenanceReading> {
-  if (WITHOUT.has(mimeType)) return { provenance: unknownProvenance('not_applicable'), spoiled: false };
-  if (sizeBytes > LARGEST_FILE) return { provenance: unknownProvenance('too_large'), spoiled: false };
+): Promise<ProvenanceResult> {
+  if (UNSUPPORTED_TYPES.has(mimeType))
+    return { provenance: unknownProvenance('not_applicable'), poisoned: false };
+  if (sizeBytes > LARGEST_FILE) return { provenance: unknownProvenance('too_large'), poisoned: false };
   loaded ??= load();
   const { WasmReader } = await loaded;
   try {
@@ -111,11 +112,11 @@ export async function readProvenance(
     );
     try {
       const store = manifestStore.parse(JSON.parse(reader.json()));
-      return { provenance: provenanceOf(store, trustAnchors !== undefined), spoiled: false };
+      return { provenance: provenanceOf(store, trustAnchors !== undefined), poisoned: false };
     } finally {
       reader.free();
     }
   } catch (error) {
-    return failed(error);
+    return provenanceOfError(error);
   }
 }

@@ -18,7 +18,7 @@ const PLACE = /gps|(?:^|[:.])(?:latitude|longitude|altitude)$/i;
 /** Whole other blocks that some programs copy into texts of PNG: what is left out of those would stand here. */
 const COPIED_BLOCKS = /^(?:raw profile type |xml:com\.adobe\.xmp$)/i;
 
-/** The tags of one kind as texts; those that tell a place only when they are asked for. */
+/** The tags of one kind as texts; those with a location only when they are requested. */
 function textsOf(
   tags: Tags,
   withPlace: boolean,

@@ -46,7 +46,7 @@ function hasData(language: OcrLanguage): boolean {
   }
 }
 
-/** Prepares reading; starts neither a thread nor a process before the first picture. */
+/** Creates the reader; no thread or process is started before the first picture. */
 export function createTextReader(
   settings: ExtractorsSettings,
   decoder: Decoder,

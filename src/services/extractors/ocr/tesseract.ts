@@ -49,7 +49,7 @@ interface TesseractModule {
 
 /** The engine of tesseract that has networks alone. */
 const LSTM_ONLY = 1;
-/** What pixels are taken for where a picture does not say; small screens and large ones are near it. */
+/** The assumed resolution of pictures that declare none. */
 const DOTS_PER_INCH = '150';
 
 /** Reads text from pictures in one language. */

@@ -58,7 +58,7 @@ function inkOf({ width, height, rgb }: ColourPicture, ink: LetterShade): Uint8Ar
 }
 
 /** Numbers the groups of touching pixels of a mask, from 1; 0 is the ground. */
-function label(
+function labelComponents(
   mask: Uint8Array,
   { width, height, pixels }: GreyPicture,
 ): { labels: Int32Array; components: Component[] } {
@@ -107,7 +107,7 @@ function label(
 }
 
 /** Adds up the colour of the ink of each component. */
-function takeColours(
+function addInkColours(
   labels: Int32Array,
   components: readonly Component[],
   { rgb }: ColourPicture,
@@ -125,7 +125,7 @@ function takeColours(
   }
 }
 
-const AROUND = [
+const DIRECTIONS = [
   [-1, 0],
   [1, 0],
   [0, -1],
@@ -133,7 +133,7 @@ const AROUND = [
 ] as const;
 
 /** Walks out of each component and counts the ways on which something stands out from it. */
-function walkOut(
+function measureContrast(
   labels: Int32Array,
   components: readonly Component[],
   { width, height, pixels }: GreyPicture,
@@ -146,7 +146,7 @@ function walkOut(
     const one = components[number - 1] as Component;
     const own = one.brightness / one.pixels;
     const [x, y] = [at % width, Math.floor(at / width)];
-    for (const [right, down] of AROUND) {
+    for (const [right, down] of DIRECTIONS) {
       let most = 0;
       let steps = 0;
       for (let step = 1; step <= WAY; step += 1) {
@@ -191,7 +191,7 @@ function areNeighbours(one: Component, other: Component, slope: number): boolean
 }
 
 /** Those letters that stand in a line with some others. */
-function inLines(letters: readonly Component[], slope: number): Component[] {
+function lettersInLines(letters: readonly Component[], slope: number): Component[] {
   const sorted = [...letters].sort((one, other) => one.left - other.left);
   const group = new Map<Component, Component>(sorted.map((one) => [one, one]));
   const rootOf = (one: Component): Component => {
@@ -212,14 +212,14 @@ function inLines(letters: readonly Component[], slope: number): Component[] {
     if (group === undefined) groups.set(rootOf(one), [one]);
     else group.push(one);
   }
-  return [...groups.values()].flatMap(straight);
+  return [...groups.values()].flatMap(lettersInBand);
 }
 
 const medianOf = (values: readonly number[]) =>
   [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
 
 /** The letters of a group that lie in a straight band; none when too few of them stand on one line: leaves and stones form groups, too. */
-function straight(group: readonly Component[]): Component[] {
+function lettersInBand(group: readonly Component[]): Component[] {
   if (group.length < LINE.letters) return [];
   const high = medianOf(group.map(heightOf));
   const middles = group.map(({ left, right }) => (left + right) / 2);
@@ -270,7 +270,7 @@ function marksOf(letters: readonly Component[], small: readonly Component[]): Co
 }
 
 /** Draws letters black on white, with the soft edges that they have in the picture. */
-function drawn(
+function drawLetters(
   labels: Int32Array,
   kept: ReadonlyMap<number, Component>,
   { width, height, pixels }: GreyPicture,
@@ -305,9 +305,9 @@ export function textComponents(
   ink: LetterShade,
   slope = 0,
 ): GreyPicture | undefined {
-  const { labels, components } = label(inkOf(picture, ink), grey);
-  takeColours(labels, components, picture, grey, ink);
-  walkOut(labels, components, grey, ink);
+  const { labels, components } = labelComponents(inkOf(picture, ink), grey);
+  addInkColours(labels, components, picture, grey, ink);
+  measureContrast(labels, components, grey, ink);
   const standing = components.filter(({ ways, contrasting }) => contrasting >= LEAST_CONTRAST * ways);
   const isLetter = (one: Component) =>
     heightOf(one) >= HEIGHT.least &&
@@ -315,8 +315,8 @@ export function textComponents(
     widthOf(one) <= WIDEST * heightOf(one);
   const candidates = standing.filter(isLetter);
   if (candidates.length > MOST_LETTERS) return undefined;
-  const letters = inLines(candidates, slope);
+  const letters = lettersInLines(candidates, slope);
   if (letters.length === 0) return undefined;
   const kept = [...letters, ...marksOf(letters, standing)];
-  return drawn(labels, new Map(kept.map((one) => [one.label, one])), grey, ink);
+  return drawLetters(labels, new Map(kept.map((one) => [one.label, one])), grey, ink);
 }

@@ -9,7 +9,7 @@ export interface SampledFrame extends Frame {
   readonly copy: { readonly width: number; readonly height: number; readonly jpeg: Buffer };
 }
 
-/** Frames of a video, as many as the video service looks at, so that both look at the same ones. */
+/** Frames of a video: as many as the video service examines, so that both use the same ones. */
 const FRAMES = 16;
 /** The longer side of decoded frames: letters of captions can be read. */
 const LONGEST_SIDE = 1_280;

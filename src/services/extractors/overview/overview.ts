@@ -11,7 +11,7 @@ import { RECORDING_REASONS, type Reason } from '../resources/reasons.ts';
 import type { ExtractorsSettings } from '../settings.ts';
 import { fileOfFrame, type SampledFrame, sampleFrames } from './frames.ts';
 
-/** An overview without what every answer says of its file. */
+/** An overview without the facts of the file that every answer has. */
 export type Overview = Pick<RecordingOverview, 'frames' | 'waveform' | 'spectrogram'> & {
   readonly lost: readonly { readonly part: OverviewPart; readonly reason: Reason }[];
 };
@@ -27,7 +27,7 @@ export interface OverviewMaker {
   ): Promise<Overview>;
 }
 
-/** What overviews are made with. */
+/** The services that overviews are made with. */
 export interface OverviewTools {
   readonly text: Pick<TextReader, 'read'>;
   readonly renderer: Pick<PictureRenderer, 'render'>;
@@ -35,25 +35,25 @@ export interface OverviewTools {
 }
 
 /** Frames whose text is read: captions stand for longer than the time between two of them. */
-const READ_FRAMES = 6;
+const FRAMES_WITH_TEXT = 6;
 const LANGUAGES = ['en', 'ro'] as const;
 
 type Result<Value> = { readonly value: Value } | { readonly lost: Reason };
 
 /** The places of so many frames, evenly over all. */
-function spread(count: number, all: number): Set<number> {
+function evenlySpaced(count: number, all: number): Set<number> {
   const step = all / Math.min(count, all);
   return new Set(Array.from({ length: Math.min(count, all) }, (_, at) => Math.floor((at + 0.5) * step)));
 }
 
 /** The text in some of the frames; of the others, and where it could not be read, none is known. */
-async function textsIn(
+async function recogniseFrameTexts(
   frames: readonly SampledFrame[],
   { text, log }: OverviewTools,
   caller: string,
   signal: AbortSignal,
 ): Promise<Result<Map<number, string>>> {
-  const chosen = spread(READ_FRAMES, frames.length);
+  const chosen = evenlySpaced(FRAMES_WITH_TEXT, frames.length);
   const texts = new Map<number, string>();
   let lost: Reason | undefined;
   for (const [place, frame] of frames.entries()) {
@@ -112,7 +112,7 @@ function drawingsOf(rendered: readonly RenderedSound[]) {
   return { drawings: { waveform: drawing('waveform'), spectrogram: drawing('spectrogram') }, lost };
 }
 
-/** What an overview is made of, and for whom. */
+/** The medium and the parts of an overview, and its caller. */
 interface OverviewRequest {
   readonly medium: MediaFile;
   readonly parts: readonly OverviewPart[];
@@ -130,7 +130,7 @@ async function overviewOf(
   const sampled = 'value' in frames ? frames.value : [];
   const kinds = (['waveform', 'spectrogram'] as const).filter((kind) => parts.includes(kind));
   const { drawings, lost } = drawingsOf(await tools.renderer.render(medium, kinds, caller, signal));
-  const texts = await textsIn(parts.includes('frame_text') ? sampled : [], tools, caller, signal);
+  const texts = await recogniseFrameTexts(parts.includes('frame_text') ? sampled : [], tools, caller, signal);
   const read = 'value' in texts ? texts.value : new Map<number, string>();
   return {
     frames: sampled.map(({ index, timeSec, copy }) => ({

@@ -26,7 +26,7 @@ export function powerSpectrum(samples: Float32Array): Float32Array {
   );
 }
 
-/** Puts each value where the bits of its place, read backwards, say. */
+/** Reorders the values by bit-reversed index. */
 function swapReversed(values: Float64Array): void {
   for (let at = 1, reversed = 0; at < values.length; at += 1) {
     let bit = values.length >> 1;

@@ -106,7 +106,7 @@ async function store(
   return { ...facts, bucket: name.bucket, object_key: name.key, meaning: PICTURE_WORDS[kind] };
 }
 
-/** Prepares drawing; starts neither a thread nor a process before the first picture. */
+/** Creates the renderer; no thread or process is started before the first picture. */
 export function createPictureRenderer(
   settings: ExtractorsSettings,
   decoder: Decoder,

@@ -1,10 +1,10 @@
 import type { Drawing } from './error-level.ts';
 import { powerSpectrum } from './fourier.ts';
 
-/** Samples of one look, and how far one is from the next at most. */
+/** Samples of a window, and the most samples from one to the next. */
 const WINDOW = 1024;
 const STEP = 512;
-/** Columns of the drawing at most: longer sounds have several looks in one. */
+/** Most columns of the drawing: of longer sounds several windows share one. */
 const MOST_COLUMNS = 1024;
 /** Looks of one column at most: those of hours need not all be taken. */
 const MOST_LOOKS = 16;

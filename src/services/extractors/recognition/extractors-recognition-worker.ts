@@ -22,7 +22,7 @@ export interface RecognitionResult {
  */
 const LIMITS = { leastFace: 0.7, leastObject: 0.4, most: 50 } as const;
 /** The longer side of the copy in which objects are looked for. */
-const LOOKED_AT = 800;
+const DETECTION_SIDE = 800;
 /** The side of the square that the model of nudity was trained on. */
 const NUDITY_SIDE = 224;
 /** Places of the classes of nsfwjs: hentai and porn; drawing, neutral and sexy are no nudity. */
@@ -59,7 +59,7 @@ export default async function recognise(picture: ColourPicture): Promise<Recogni
   });
   const { tf } = human;
   const { width, height, rgb } = picture;
-  const factor = Math.min(1, LOOKED_AT / Math.max(width, height));
+  const factor = Math.min(1, DETECTION_SIDE / Math.max(width, height));
   const [across, down] = [Math.round(width * factor), Math.round(height * factor)];
   const small = tf.tidy(() => {
     const whole = tf.tensor(rgb, [height, width, 3], 'int32');
@@ -70,7 +70,7 @@ export default async function recognise(picture: ColourPicture): Promise<Recogni
   try {
     const { error, face, object } = await human.detect(small);
     if (typeof error === 'string' && error !== '') throw new Error(error);
-    const back = ([x, y, wide, high]: RawBox): RawBox => [
+    const toOriginal = ([x, y, wide, high]: RawBox): RawBox => [
       x / factor,
       y / factor,
       wide / factor,
@@ -79,10 +79,10 @@ export default async function recognise(picture: ColourPicture): Promise<Recogni
     return {
       faces: face
         .filter(({ score }) => score >= LIMITS.leastFace)
-        .map(({ score, box }) => ({ score, box: back(box) })),
+        .map(({ score, box }) => ({ score, box: toOriginal(box) })),
       objects: object
         .filter(({ score }) => score >= LIMITS.leastObject)
-        .map(({ label, score, box }) => ({ label, score, box: back(box) })),
+        .map(({ label, score, box }) => ({ label, score, box: toOriginal(box) })),
       nudity: await nudityOf(human, model, picture),
     };
   } finally {

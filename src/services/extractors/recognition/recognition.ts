@@ -21,7 +21,7 @@ export interface RecognisedPicture {
 
 /** Recognises objects, faces and nudity in pictures. */
 export interface Recogniser extends Probeable {
-  /** Whether what recognises is installed. */
+  /** Whether the recognition models are installed. */
   readonly isInstalled: boolean;
   /** A reason where the picture was not examined at all. Throws a failure of the error table. */
   recognise(file: Buffer, caller: string, signal: AbortSignal): Promise<RecognisedPicture | Reason>;
@@ -33,7 +33,7 @@ const HEAP_MEGABYTES = 512;
 const NOT_INSTALLED =
   'objects, faces and nudity are not recognised; `limpede setup recognition` installs what does it';
 
-/** Prepares recognising; starts neither a thread nor a process before the first picture. */
+/** Creates the recogniser; no thread or process is started before the first picture. */
 export function createRecogniser(
   settings: ExtractorsSettings,
   decoder: Decoder,

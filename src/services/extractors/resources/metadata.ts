@@ -54,7 +54,7 @@ const container = z.object({
     .nullable(),
 });
 
-/** What a file says of itself. */
+/** The metadata of a file. */
 export const mediumMetadata = z
   .object({
     ...mediumFacts,
@@ -78,5 +78,5 @@ export const mediumMetadata = z
   })
   .meta({ id: 'MediumMetadata' });
 
-/** What a file says of itself. */
+/** The metadata of a file. */
 export type MediumMetadata = z.infer<typeof mediumMetadata>;

@@ -38,7 +38,7 @@ export function mediumBody<const Options extends z.ZodRawShape>(options: Options
   });
 }
 
-/** What every answer says of the file that it is about. */
+/** The facts of the file that every answer has. */
 export const mediumFacts = {
   request_id: z.uuid(),
   media_type: z.enum(['image', 'audio', 'video']),

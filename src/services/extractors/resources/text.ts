@@ -4,7 +4,7 @@ import { TEXT_LANGUAGES } from './ocr.ts';
 /** Characters of the longest text: that of an analysis. */
 const LONGEST_TEXT = 50_000;
 
-/** A text, and the language that it is in; found out where it is not said. */
+/** A text and its language, which is detected where it is not given. */
 export const textRequest = z.object({
   text: z
     .string()

@@ -76,7 +76,7 @@ function emotions({ labels, shares }: TextClass): TextSentiment['emotions'] {
     .sort((one, other) => other.probability - one.probability);
 }
 
-function names(text: string, language: Language): Omit<NamedEntities, 'request_id'> {
+function namedEntities(text: string, language: Language): Omit<NamedEntities, 'request_id'> {
   const { name, version, find } = entityModelOf(language);
   const positions = new Positions(text);
   const entities = find(text).map(({ start, end, text: quote, kind, confidence, named }) => ({
@@ -92,7 +92,7 @@ function names(text: string, language: Language): Omit<NamedEntities, 'request_i
   return { language, entities, engine: { model: name, version } };
 }
 
-function sentiment(text: string, language: Language): Omit<TextSentiment, 'request_id'> {
+function textSentiment(text: string, language: Language): Omit<TextSentiment, 'request_id'> {
   const { name, version, classify } = sentimentModelOf(language);
   const vector = vectorOf(text, language);
   const { label, confidence, shares } = classify(text, vector);
@@ -112,5 +112,5 @@ function sentiment(text: string, language: Language): Omit<TextSentiment, 'reque
 /** Analyses one text in this thread. */
 export default function analyseText(task: TextTask): TextResult {
   const language = languageOf(task);
-  return task.kind === 'names' ? names(task.text, language) : sentiment(task.text, language);
+  return task.kind === 'names' ? namedEntities(task.text, language) : textSentiment(task.text, language);
 }

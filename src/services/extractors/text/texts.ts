@@ -15,10 +15,10 @@ export interface TextAnalyser extends Probeable {
 }
 
 const HEAP_MEGABYTES = 256;
-/** A name by which health knows whether texts can be read. */
+/** The task of the health probe. */
 const PROBE = { kind: 'names', text: 'Maria lives in Paris.', language: 'en' } as const;
 
-/** Prepares reading; starts no thread before the first text. */
+/** Creates the analyser; no thread is started before the first text. */
 export function createTextAnalyser(settings: ExtractorsSettings): TextAnalyser {
   const pool = createFairThreadPool<TextTask, TextResult>(settings, {
     script: 'extractors-text-worker.js',

@@ -5,7 +5,7 @@ import type { PictureFusion } from '../../resources/image-analysis.ts';
 /** What a trace indicates: that a model made the picture, that it was edited, or both alike. */
 export type TraceTarget = 'generated' | 'manipulated' | 'both';
 
-/** One trace with what it says, in nats; a declaration of the file also sets a least probability. */
+/** One trace with its weight of evidence in nats; a declaration of the file also sets a least probability. */
 export interface Trace {
   /** Traces of one family show the same thing: only the strongest counts. */
   readonly group: string;

@@ -23,7 +23,7 @@ export const taxonomyIndicators: readonly TaxonomyIndicator[] = taxonomy.categor
     (indicators as IndicatorEntry[]).map((indicator) => ({ category, kind, ...indicator })),
 );
 
-/** What was found, beside what the taxonomy says of it. */
+/** The finding that an item reports, beside the entry of the taxonomy. */
 type Found = Pick<IndicatorItem, 'confidence' | 'where' | 'dependency' | 'raw_score'> &
   Partial<Pick<IndicatorItem, 'strength' | 'cautions'>> & {
     readonly explanation: { readonly en: string; readonly ro: string } | null;

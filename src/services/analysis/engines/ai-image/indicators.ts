@@ -17,7 +17,7 @@ const NAMES = {
   jpeg_grid: { code: 'jpeg_grid_conflict', confidence: 0.85 },
   file_history: { code: 'file_history_oddity', confidence: 0.3 },
 } as const satisfies Readonly<Record<string, { code: string; confidence: number }>>;
-/** The file says it itself; what it says can be forged. */
+/** Confidence of what the file declares of itself, which can be forged. */
 const DECLARATION_CONFIDENCE = 0.93;
 
 function nameOf({ detector }: DetectorResult, { file }: Pick<PictureAnalysis, 'file'>) {
@@ -59,7 +59,7 @@ export function pictureIndicators(analysis: PictureAnalysis, engine: Engine): In
   });
 }
 
-/** The item of a signed history that says something. */
+/** The item for a signed history that declares a model, a camera or a change; none otherwise. */
 export function provenanceIndicator(provenance: PictureProvenance | null, engine: Engine): IndicatorItem[] {
   const sign = provenanceSign(provenance);
   const row = sign === undefined ? undefined : known.get(sign.code);

@@ -21,7 +21,7 @@ const PICTURE_DETECTORS: ReadonlySet<string> = new Set(['pulse', 'lip_sync', 'vi
 export const trackOf = (detector: string): RecordingTrack['track'] =>
   PICTURE_DETECTORS.has(detector) ? 'picture' : 'sound';
 
-/** What the detectors of one track say. */
+/** Results of the detectors of one track. */
 export function detectorsOn(
   track: RecordingTrack['track'],
   detectors: readonly RecordingDetectorScore[],

@@ -61,7 +61,7 @@ export function recordingIndicators(
   });
 }
 
-/** The item of a signed history that says something of a recording. */
+/** The item for a signed history that declares a model or a change; none otherwise. */
 export function provenanceItem(
   provenance: PictureProvenance | null,
   kind: RecordingKind,

@@ -8,7 +8,7 @@ import { normalizeLayout } from './layout.ts';
 export const AI_TEXT_BITS = 18;
 /** Fewer words than this carry too little style to judge; the detector then gives no number. */
 export const LEAST_WORDS = 100;
-/** The detector reads windows of this many words, so that length itself says nothing. */
+/** Words in a window: the detector takes windows of one length, so that length is no feature. */
 const WINDOW_WORDS = 160;
 /** Windows read of one text, spread evenly over it: more would not change the mean, only the time. */
 const MOST_WINDOWS = 24;

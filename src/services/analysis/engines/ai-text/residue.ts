@@ -58,7 +58,7 @@ const markup = [
 /** Sentences at either end of a text where an instruction can have been left. */
 const PROMPT_SENTENCES = 2;
 const CONFIDENCE = { boilerplate: 0.95, prompt: 0.8, placeholder: 0.75, markup: 0.9 } as const;
-/** Fragments of one kind shown: the tenth citation token says no more than the fifth. */
+/** Most fragments of one kind that are shown: more of them are no further evidence. */
 const MOST_OF_A_KIND = 5;
 /** Characters of an opening such as "Of course!". */
 const LONGEST_OPENING = 16;

@@ -22,7 +22,7 @@ const DISCLOSED = { machine: 0.95, helped: 0.4 } as const;
 /** Who discloses does not deceive: the share of the probability that remains as risk. */
 const RISK_LEFT = { machine: 0.25, helped: 0.5, none: 1 } as const;
 
-/** How a word is spelled says nothing about who wrote it. */
+/** Spelling is no evidence of who wrote a word. */
 const DISGUISE = 'text_disguise';
 /** Nothing that is read off a text is certain: traces can be planted. */
 const MOST_CERTAIN = 0.99;

@@ -20,7 +20,7 @@ export interface ArticleText {
 /** Numbers that the model reads of an article: those of its headline, and the mean and the spread of those of its body. */
 export const ARTICLE_NUMBERS = 3 * DIMENSIONS;
 
-/** What the encoder says of an article as one row of numbers; undefined where its headline or its body was not read. */
+/** The feature vector of an article; undefined where its headline or its body was not encoded. */
 export function articleVector({ headline, encoding }: Omit<ArticleText, 'text'>): Float32Array | undefined {
   if (headline === undefined || encoding === undefined) return undefined;
   const { bounds, vectors } = encoding;

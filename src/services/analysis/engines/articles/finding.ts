@@ -3,7 +3,7 @@ import { loadTextClassifier } from '../../../../text/text-classifier.ts';
 import type { ParsedText } from '../context/parsed-text.ts';
 import { loadArticleModel } from './article.ts';
 
-/** What trained models say of a whole article; null where they cannot judge. */
+/** Results of the trained models for a whole article; null where they cannot judge. */
 export interface ArticleFinding {
   /** Chance, 0 to 1, that the article takes sides. */
   readonly one_sided: number | null;
@@ -21,7 +21,7 @@ interface ArticleWeights {
   readonly headlines: () => Uint8Array;
 }
 
-/** A text with a shorter body is no article: it says too little about itself. */
+/** A text with a shorter body is not classified as an article. */
 const LEAST_BODY_WORDS = 150;
 /** A shorter headline is a label. */
 const LEAST_HEADLINE_WORDS = 4;

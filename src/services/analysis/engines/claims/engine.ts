@@ -26,7 +26,7 @@ import { type ClaimType, typeOf } from './types.ts';
 export interface ClaimsInput {
   text: string;
   language: string;
-  /** What the sentence encoder says of the text; without it sentences are judged by their wording alone. */
+  /** The encoding of the text; without it sentences are judged by their wording alone. */
   encoding?: TextEncoding | undefined;
 }
 
@@ -83,7 +83,7 @@ interface Candidate {
   voice: Voice;
 }
 
-/** The engine over the two models that training/checkworthy.ts writes; what it knows of old is looked at whatever the models say. */
+/** The engine over the two models that training/checkworthy.ts writes; claims that it knows are checked whatever the models find. */
 export function createClaimsEngine(
   models: CheckworthinessModels,
   known: KnownClaims = noKnownClaims,

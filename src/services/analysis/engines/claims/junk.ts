@@ -26,7 +26,7 @@ const furniture =
 const address =
   /(?:https?:\/\/|www\.)\S+|[\w.+-]+@[\w-]+\.\w+|(?<![\w])[@#][\w.]+|\b[\w-]+\.(?:com|org|net|ro|md|info|eu)\/\S*/gu;
 
-/** The part of a line that addresses may take before it says nothing itself. */
+/** Share of a line that addresses may take before it counts as junk. */
 const MOST_ADDRESS = 0.5;
 /** Words that a line of names may have, and that a menu's entry has at most. */
 const BYLINE_WORDS = 14;

@@ -16,7 +16,7 @@ const ENDS = /\s*[,;:–—?!.…"”»]+|\s+(?:and|şi|și|si|iar|but|dar|becau
 const BOUND = /^(?:that|că|ca|so|but|yet|because|dar|însă|insa|deci|și|si|and|fiindcă)(?![\p{L}])|[,;:–—]$/iu;
 /** Most starts and most ends that are tried in a sentence, so that the work stays small. */
 const MOST_PLACES = 8;
-/** A claim of fewer words says too little. */
+/** Least words of a claim. */
 const LEAST_WORDS = 3;
 
 const placesOf = (text: string, pattern: RegExp, at: (match: RegExpMatchArray) => number) =>

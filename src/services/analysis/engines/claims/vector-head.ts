@@ -24,7 +24,7 @@ const modelSchema = z.object({
   cues: mixSchema,
 });
 
-/** What the vector of a sentence says of it, and how that adds to its wording (models/claims-vector-weights.json). */
+/** Weights for the vector of a sentence, and for combining its score with that of the wording (models/claims-vector-weights.json). */
 export type VectorHead = z.infer<typeof modelSchema>;
 
 /** Loads the shipped weights. */

@@ -150,7 +150,7 @@ function measuresOf(
 /** What a chance exceeds one half by, 0 to 1. */
 const aboveEven = (chance: number) => 2 * Math.max(0, chance - 0.5);
 
-/** The phrases of the headline, and what the model of headlines says, which alone gives at most half of the points. */
+/** The phrases of the headline, and the score of the headline model, which alone gives at most half of the points. */
 function teasing(parsed: ParsedText, { clickbait: chance }: ArticleFinding): Measured {
   const byPhrases = clickbait(parsed);
   if (byPhrases.measure === null || chance === null || aboveEven(chance) === 0) return byPhrases;

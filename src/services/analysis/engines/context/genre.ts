@@ -4,7 +4,7 @@ import { fold } from '../../../../text/folding.ts';
 import { capitalRuns, exclamationRows, type ParsedText, scaledByLength } from './parsed-text.ts';
 import type { Sourcing } from './sourcing.ts';
 
-/** What the genre rules say: confidence 0 to 1; `labelled` means that the page's markup or a known source says satire. */
+/** Result of the genre rules: confidence 0 to 1; `labelled` means that the page's markup or a known source says satire. */
 export interface GenreFinding {
   code: string;
   confidence: number;

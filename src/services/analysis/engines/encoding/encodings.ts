@@ -33,7 +33,7 @@ const bytesOf = ({ bounds, vectors, pieces }: TextEncoding) =>
   vectors.byteLength +
   (pieces === undefined ? 0 : pieces.bounds.byteLength + pieces.numbers.byteLength);
 
-/** What the record says when detectors had to do without encodings. */
+/** The degradation that is recorded when detectors had no encodings. */
 export function encodingLoss(encoded: EncodingResult): Degradation[] {
   return 'lost' in encoded ? [{ dependency: 'encoder', reason: encoded.lost, effect: 'part_missing' }] : [];
 }

@@ -12,7 +12,7 @@ export interface TextEncoding {
   readonly bounds: Uint32Array;
   /** 512 numbers a sentence, of length 1, or zeros where there was nothing to read. */
   readonly vectors: Float32Array;
-  /** What the second upper layer says of the pieces, where the text was read so (English). */
+  /** Scores of the second upper layer for the pieces; English only. */
   readonly pieces?: PieceScores | undefined;
 }
 
@@ -49,7 +49,7 @@ export function encodableSentences(text: string): EncodableSentences {
 /** What encodes a text; only one with a second upper layer reads pieces. */
 type TextEncoder = Pick<Encoder, 'encode'> & Partial<Pick<Encoder, 'encodeWithUpperLayer' | 'upperColumns'>>;
 
-/** What the encoder says of some sentences. */
+/** Vectors and piece scores of some sentences. */
 export interface SentenceEncodings {
   /** 512 numbers a sentence. */
   readonly vectors: Float32Array;
@@ -57,7 +57,7 @@ export interface SentenceEncodings {
   readonly pieces?: (PieceScores & { readonly counts: readonly number[] }) | undefined;
 }
 
-/** What the encoder says of sentences; `language` is ISO 639-1: Romanian, or else read as English. */
+/** Encodes sentences; `language` is ISO 639-1: Romanian, anything else counts as English. */
 export function encodeSentences(
   encoder: TextEncoder,
   { quotes, language }: { readonly quotes: readonly string[]; readonly language: string },

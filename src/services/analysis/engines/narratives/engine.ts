@@ -27,7 +27,7 @@ export interface CutText {
   readonly sentences: readonly Sentence[];
   readonly words: readonly FoldedWord[];
   readonly language: string;
-  /** What the sentence encoder says of the text; without it words decide alone. */
+  /** The encoding of the text; without it words decide alone. */
   readonly encoding?: TextEncoding | undefined;
 }
 
@@ -43,7 +43,7 @@ const SHORT_TEXT = 8;
 const LEAST_SHARE = 0.08;
 const ALONE = 0.97;
 const SPANS_KEPT = 4;
-/** Words of others without any judgement of them say less of the text itself. */
+/** Factor for reported words that the text does not judge: they are weaker evidence of its own view. */
 const REPORTED = 0.6;
 
 const CODES = NARRATIVE_FAMILIES.map(({ code }) => code);
@@ -52,7 +52,7 @@ interface Place {
   readonly at: number;
   readonly probability: number;
   readonly refuted: boolean;
-  /** The words say so themselves, and nothing in the sentence denies it. */
+  /** The words of the sentence match by themselves, and nothing in it denies them. */
   readonly plain: boolean;
 }
 
@@ -79,7 +79,7 @@ export function narrativesOf(text: NarrativeText): NarrativeFinding[] {
     .sort((one, two) => two.confidence - one.confidence);
 }
 
-/** What single sentences say, as far as the passages around them agree, and what passages tell of themselves. */
+/** Narratives of single sentences, as far as the passages around them agree, and those of whole passages. */
 function supportedMatches(text: CutText): NarrativeMatch[] {
   const known = narrativesIn(text).filter(({ rare }) => !rare);
   const code = text.language.slice(0, 2).toLowerCase();
@@ -96,7 +96,7 @@ function supportedMatches(text: CutText): NarrativeMatch[] {
   return [...kept, ...ofPassages(own)];
 }
 
-/** The families that passages tell whose sentences by themselves name none. */
+/** Narratives of passages none of whose sentences has a narrative by itself. */
 function ofPassages(passages: readonly NarrativePassage[]): NarrativeMatch[] {
   return NARRATIVE_FAMILIES.flatMap((family): NarrativeMatch[] => {
     const own = passages.filter((passage) => passage.family === family.code);
@@ -160,7 +160,7 @@ function evidenceOf({ sentences, language, encoding }: CutText) {
   };
 }
 
-/** The probability as far as the text itself says it; undefined where the sentence is not of the family. */
+/** The probability, lowered for reported speech; undefined where the sentence is not of the family. */
 function inOwnVoice(probability: number, stance: SentenceStance | undefined): number | undefined {
   if (probability < LEAST_PROBABILITY) return undefined;
   return stance?.reports && !stance.refutes ? probability * REPORTED : probability;

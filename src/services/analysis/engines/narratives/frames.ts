@@ -24,7 +24,7 @@ export type FrameHit = 'sentence' | 'passage';
 /** The families of which a sentence holds the words, by place in `NARRATIVE_FAMILIES`. */
 export interface SentenceFrames {
   readonly hits: ReadonlyMap<number, FrameHit>;
-  /** Those of which it negates what they say: "Vaccines do not cause autism." */
+  /** Families whose statement it negates: "Vaccines do not cause autism." */
   readonly negated: ReadonlySet<number>;
 }
 
@@ -64,7 +64,7 @@ export function frameHits(
   });
 }
 
-/** Whether a sentence says a concept, or only denies it. */
+/** Whether a sentence states a concept, or only denies it. */
 type Concepts = ReadonlyMap<string, 'said' | 'negated'>;
 
 const spread = (frame: readonly string[], own: Concepts, near: ReadonlySet<string>) =>

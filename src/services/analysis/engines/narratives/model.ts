@@ -43,7 +43,7 @@ export function vectorEvidence(family: string, vector: Float32Array, language: V
   return known.scale * sum + known[language];
 }
 
-/** What is known of a sentence: the families whose words it holds, and what its vector says of each; undefined without one. */
+/** Features of a sentence: the families whose words it holds, and the evidence of its vector for each; undefined without one. */
 export interface SentenceEvidence {
   readonly hits: ReadonlyMap<number, FrameHit>;
   readonly vectors: readonly number[] | undefined;

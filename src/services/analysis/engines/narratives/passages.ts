@@ -57,7 +57,7 @@ export function passageVector({ vectors }: Pick<PassageText, 'vectors'>): Float6
   return all;
 }
 
-/** What a direction says of a vector. */
+/** Score of a vector along a learned direction. */
 export function projectOnDirection(
   { scale, direction: bytes, ...biases }: PassageWeights['telling']['vector'],
   vector: ArrayLike<number>,
@@ -68,7 +68,7 @@ export function projectOnDirection(
   return scale * sum + biases[language];
 }
 
-/** Reads passages by given weights. */
+/** Scores passages by given weights. */
 export class PassageScorer {
   private readonly model: PassageWeights;
   private readonly telling: TermReader;
@@ -98,23 +98,23 @@ export class PassageScorer {
   }
 }
 
-const reader = new PassageScorer(weights);
+const scorer = new PassageScorer(weights);
 
-/** Sentences of a text that stand together, with what they say as a whole. */
+/** Consecutive sentences of a text, with their score as a whole. */
 export interface NarrativePassage {
   /** First sentence, and the one behind the last. */
   readonly from: number;
   readonly to: number;
   /** Whether it is likely enough to assert a narrative to name one. */
   readonly tells: boolean;
-  /** Whether it is likely enough for what single sentences say to be believed. */
+  /** Whether it is likely enough for the narratives of its single sentences to count. */
   readonly believable: boolean;
   /** Probability, 0 to 1, that it asserts the narrative. */
   readonly probability: number;
   readonly family: string;
 }
 
-/** Fewer words are not judged as a passage: single sentences are read by what they say. */
+/** Least words of a passage; shorter ones are judged sentence by sentence. */
 const LEAST_WORDS = 12;
 /** A text of so many sentences is one passage; longer ones are read in windows that overlap by half. */
 const ONE_PASSAGE = 6;
@@ -139,7 +139,7 @@ export function narrativePassages(
     const vectors = part.flatMap(({ start }) => vectorAt(encoding, start) ?? []);
     if (vectors.length === 0) return [];
     const passage = { text: part.map(({ text }) => text).join(' '), vectors, language };
-    const score = reader.score(passage);
+    const score = scorer.score(passage);
     const long = (passage.text.match(/\p{L}+/gu) ?? []).length >= LEAST_WORDS;
     const tells = long && score >= weights.called;
     return [
@@ -149,7 +149,7 @@ export function narrativePassages(
         tells,
         believable: score >= weights.least,
         probability: sigmoid(weights.slope * score + weights.offset),
-        family: tells ? reader.family(passage) : '',
+        family: tells ? scorer.family(passage) : '',
       },
     ];
   });

@@ -4,7 +4,7 @@ import { type FoldedWord, type Phrase, PhraseIndex } from '../context/phrases.ts
 
 /** What a sentence does with what it speaks of. */
 export interface SentenceStance {
-  /** It says in its own voice that something is false or without evidence. */
+  /** It calls something false or without evidence, in its own voice. */
   refutes: boolean;
   /** It quotes or reports others. */
   reports: boolean;

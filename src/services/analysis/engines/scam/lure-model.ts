@@ -49,7 +49,7 @@ export function meanVector({ vectors }: Pick<TextEncoding, 'vectors'>): Float32A
   return mean;
 }
 
-/** What the meaning and the words of a message say. */
+/** Scores of the meaning and of the words of a message. */
 export interface LureScores {
   /** Score of each kind of lure, in log-odds against an ordinary message. */
   readonly kinds: ReadonlyMap<string, number>;

@@ -13,7 +13,7 @@ import { applyRules, loadRuleBooks, parseRuleBook, reportedSentences } from '../
 import { sentenceRanges, type Token, tokenise } from '../techniques/tokens.ts';
 import { type LureScores, lureProbability, lureScores, lureWordScore, meanVector } from './lure-model.ts';
 
-/** A lure for money or data, or a miracle cure, with the passages that say so. */
+/** A lure for money or data, or a miracle cure, with the passages that show it. */
 export interface ScamFinding {
   readonly code: string;
   readonly name_en: string;
@@ -64,9 +64,9 @@ export function findScam(
   const tokens = tokenise(plain.text);
   const signs = signsOf(plain.text, tokens, language);
   const groups = new Set(signs.map(({ code }) => code));
-  const best = surestBySigns(signs);
+  const best = bestBySigns(signs);
   const message = { text: plain.text, length: tokens.length, language, encoding };
-  const semantic = lureOfMeaning(message, groups);
+  const semantic = lureByScores(message, groups);
   // A kind without signs of its own shares those of others: only its meaning distinguishes it.
   const found = best.confidence > 0 && semantic?.kind.needs.length !== 0 ? best : semantic;
   if (found === null) return null;
@@ -84,7 +84,7 @@ export function findScam(
 }
 
 /** The surest kind by signs that stand within the length of one message: those of a long page, far apart, prove nothing together. */
-function surestBySigns(signs: ReturnType<typeof signsOf>) {
+function bestBySigns(signs: ReturnType<typeof signsOf>) {
   const half = MOST_MESSAGE_TOKENS / 2;
   const stretches = new Map<number, (typeof signs)[number][]>();
   for (const sign of signs) {
@@ -125,7 +125,7 @@ interface Message {
 }
 
 /** A lure by its meaning, words and signs together, or null. */
-function lureOfMeaning(
+function lureByScores(
   { text, length, language, encoding }: Message,
   groups: ReadonlySet<string>,
 ): { readonly kind: Kind; readonly confidence: number } | null {
@@ -133,9 +133,9 @@ function lureOfMeaning(
   if (encoding === undefined || !isRead || length > MOST_MESSAGE_TOKENS) return null;
   const mean = meanVector(encoding);
   if (mean === undefined) return null;
-  const meaning = lureScores({ mean, text });
-  const confidence = lureProbability(meaning, groups);
-  return confidence < LEAST_BY_MEANING ? null : { kind: likeliestKind(meaning, groups), confidence };
+  const scores = lureScores({ mean, text });
+  const confidence = lureProbability(scores, groups);
+  return confidence < LEAST_BY_MEANING ? null : { kind: likeliestKind(scores, groups), confidence };
 }
 
 /** What a need that is there adds to the log-odds of its kind; chosen on lures of authors that the weights had not seen. */

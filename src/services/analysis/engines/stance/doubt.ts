@@ -1,7 +1,7 @@
 import { englishStem } from '../../../../text/statement/stems.ts';
 import type { EncodedStatement } from './features.ts';
 
-/** Words by which evidence says that a claim is not true, as stems; a Romanian passage is read by its gloss. */
+/** Words by which evidence says that a claim is not true, as stems; of a Romanian passage the gloss is searched. */
 const DOUBTING: ReadonlySet<string> = new Set(
   `false falsely untrue myth hoax fake debunked debunk misleading misinformation disinformation incorrect wrong wrongly contrary unfounded
   baseless disproved disproven refuted rumour rumor fabricated fals falsa mit neadevarat dezinformare`

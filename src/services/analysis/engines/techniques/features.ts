@@ -104,7 +104,7 @@ function recurrenceOf(tokens: readonly Token[]): Uint8Array {
   });
 }
 
-/** What stage one says of a sentence and its text, as small steps; part of the tagger's features. */
+/** Quantised scores of the first stage for a sentence and its text; part of the tagger's features. */
 export interface SentenceSignal {
   readonly own: number;
   readonly around: number;

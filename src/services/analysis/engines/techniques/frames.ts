@@ -64,7 +64,7 @@ export function applyFrames(
   });
 }
 
-/** For each sentence the first end and the last start of its matches: they tell whether one lies beside another. */
+/** For each sentence the first end and the last start of its matches: by them a match can be found to lie beside another. */
 function matchBoundsBySentence(
   found: readonly Candidate[],
 ): Map<number, { firstEnd: number; lastStart: number }> {

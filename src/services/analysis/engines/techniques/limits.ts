@@ -40,7 +40,7 @@ export const limits = {
   agitatingShare: 0.1,
   /** So many agitating sentences above that share, and a calm subject softens nothing any more. */
   agitatingInFull: 3,
-  /** A text is about sport, art, a court or history when this share of its sentences, and this many, say so. */
+  /** A text is about sport, art, a court or history when this share of its sentences, and this many, have words of such subjects. */
   neutralShare: 0.3,
   leastNeutral: 2,
   /** Strong words belong to such subjects: where nearly all sentences say so rules count by the factor, from `neutralShare` on a little less than in full. */

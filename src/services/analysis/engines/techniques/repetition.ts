@@ -7,17 +7,17 @@ const rule = {
   anaphoraSentences: 3,
   anaphoraWords: 2,
   anaphoraConfidence: 0.45,
-  /** The same word, said again and again within a few words. */
+  /** The same word, repeated within a few words. */
   echoTimes: 3,
   echoWindow: 6,
   echoLetters: 4,
   echoConfidence: 0.7,
-  /** A whole short sentence said again. */
+  /** A whole short sentence, repeated. */
   refrainWords: { least: 3, most: 14 },
   refrainConfidence: 0.46,
 } as const;
 
-/** Passages that repeat: echoes, openings that return, sentences said again. Linear in the length. */
+/** Passages that repeat: echoes, openings that return, repeated sentences. Linear in the length. */
 export function findRepetition(tokens: readonly Token[], sentences: readonly TokenRange[]): Candidate[] {
   const sentenceWords = sentences.map((sentence) => wordsIn(tokens, sentence));
   return [

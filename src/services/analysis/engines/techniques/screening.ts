@@ -87,7 +87,7 @@ export function sentenceScores(
   });
 }
 
-/** Weight of the average over a whole text before its sentences are counted: a short text says little about itself. */
+/** Sentences that the prior of the average over a text counts for: a short text has few of its own. */
 const PRIOR_SENTENCES = 4;
 
 /** Inputs of stacking: 1, own, before, after, shrunken mean of the other sentences (all log-odds). */

@@ -75,7 +75,7 @@ function quotations(tokens: readonly Token[], sentences: readonly TokenRange[]):
   return found;
 }
 
-/** A quotation is somebody's when a sentence that it touches, or one beside them, says that somebody speaks. */
+/** A quotation is attributed when a sentence that it touches, or one beside them, reports speech. */
 function attributeByReports(
   { quoted, attributed }: SpeechAttribution,
   sentences: readonly TokenRange[],
