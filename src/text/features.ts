@@ -17,7 +17,7 @@ export function hashText(text: string, seed = 0): number {
 }
 
 /** The finaliser of MurmurHash3, which spreads a weak hash over all 32 bits. */
-export function spreadHash(hash: number): number {
+export function finaliseHash(hash: number): number {
   let mixed = hash ^ (hash >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);
   mixed ^= mixed >>> 13;
@@ -45,7 +45,7 @@ export class FeatureHasher {
 
   /** Counts one hash, for features built by the caller. */
   count(hash: number, amount = 1): void {
-    const bucket = spreadHash(hash) >>> this.shift;
+    const bucket = finaliseHash(hash) >>> this.shift;
     if (this.counts[bucket] === 0) this.touched.push(bucket);
     this.counts[bucket] = (this.counts[bucket] ?? 0) + amount;
   }
@@ -58,7 +58,7 @@ export class FeatureHasher {
   /** Adds a named feature whose value is kept as it is, outside the scaling to unit length. */
   setExact(name: string, value: number): void {
     if (value === 0 || !Number.isFinite(value)) return;
-    const bucket = spreadHash(hashText(name, 0x65786163)) >>> this.shift;
+    const bucket = finaliseHash(hashText(name, 0x65786163)) >>> this.shift;
     this.exact.set(bucket, (this.exact.get(bucket) ?? 0) + value);
   }
 

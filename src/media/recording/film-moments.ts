@@ -1,6 +1,6 @@
 import { differingBits } from '../image/pdq.ts';
 import type { FrameHash } from './film-hashes.ts';
-import { isDistinctiveFrame } from './film-likeness.ts';
+import { isDistinctiveFrame } from './film-similarity.ts';
 
 /** Least distance of consecutive stored moments: a search that finds one finds a nearer one, too. */
 const STORED_BITS_APART = 8;

@@ -25,7 +25,7 @@ import { openTextModel } from './dependencies/text-model/open-text-model.ts';
 import { createEncodeTexts } from './dependencies/vectors.ts';
 import { createVisionAssessor } from './dependencies/vision.ts';
 import { createActiveSessions } from './dispatch/active-sessions.ts';
-import { createDirectSlots } from './dispatch/direct-places.ts';
+import { createDirectSlots } from './dispatch/direct-slots.ts';
 import { createProgressFeed } from './dispatch/progress-feed.ts';
 import { createSessionLifecycle } from './dispatch/session-lifecycle.ts';
 import { consumeQueues, STEP_QUEUES, WORK_NAMES, type WorkName } from './dispatch/worker.ts';

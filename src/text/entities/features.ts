@@ -1,4 +1,4 @@
-import { hashText, spreadHash } from '../features.ts';
+import { finaliseHash, hashText } from '../features.ts';
 import { stripDiacritics } from '../folding.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import type { ClassOf, WordClass } from './word-classes.ts';
@@ -162,7 +162,7 @@ export function wordBuckets(words: readonly string[], settings: FeatureSettings)
     const names = namesOf(facts, at, sentence);
     const buckets = new Uint32Array(names.length);
     for (let index = 0; index < names.length; index++)
-      buckets[index] = spreadHash(hashText(names[index] as string)) >>> (32 - bits);
+      buckets[index] = finaliseHash(hashText(names[index] as string)) >>> (32 - bits);
     return buckets;
   });
 }

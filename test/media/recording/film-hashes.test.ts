@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/media/recording/facts.ts';
 import { hashFilm } from '../../../src/media/recording/film-hashes.ts';
-import { compareFilms, isNearCopy } from '../../../src/media/recording/film-likeness.ts';
+import { compareFilms, isNearCopy } from '../../../src/media/recording/film-similarity.ts';
 import { missingPrograms, RecordingError } from '../../../src/media/recording/programs.ts';
 import { PATIENCE_MS } from '../../patience.ts';
 

@@ -40,7 +40,7 @@ import {
   type NewSession,
   type SessionRecord,
 } from '../store/sessions.ts';
-import { deleteHolds } from '../store/step-holds.ts';
+import { deleteStepLocks } from '../store/step-locks.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import { CANCEL_CHANNEL, LEASE_MS } from './active-sessions.ts';
 import { publishSteps, stepMessages } from './step-messages.ts';
@@ -297,7 +297,7 @@ async function resume(
   const entries = await listCheckpoints(change, sessionId);
   const again = [...staleSteps(stored, configVersion(plan)), ...chosenSteps(plan, stored, entries, choice)];
   await dropCheckpoints(change, sessionId, [...withDependents(plan, again)]);
-  await deleteHolds(change, sessionId);
+  await deleteStepLocks(change, sessionId);
   await publishNext(dependencies, change, record, correlationId);
 }
 

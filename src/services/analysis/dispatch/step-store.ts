@@ -7,7 +7,12 @@ import type { Plan, StepName } from '../session/plan.ts';
 import { type CheckpointOwner, dropCheckpoints, type NewCheckpoint } from '../store/checkpoints.ts';
 import { createStepSaving, type SavedSteps } from '../store/saved-steps.ts';
 import { storeMaterial } from '../store/sessions.ts';
-import { deleteHolds, type HoldRequest, type HoldResult, holdSteps } from '../store/step-holds.ts';
+import {
+  deleteStepLocks,
+  lockSteps,
+  type StepLockRequest,
+  type StepLockResult,
+} from '../store/step-locks.ts';
 import { type ClaimedStep, claimSteps, readSessions, type SessionWithSteps } from '../store/steps.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import { endSessions, type SessionEnd } from './session-end.ts';
@@ -31,11 +36,11 @@ export interface FinishedStep {
  */
 export interface StepStore {
   /** A session with its checkpoints, its step taken where it may run at once; undefined when there is none. */
-  take(request: Omit<HoldRequest, 'again' | 'replaces'>): Promise<ClaimedStep | undefined>;
+  take(request: Omit<StepLockRequest, 'again' | 'replaces'>): Promise<ClaimedStep | undefined>;
   /** A session without what its checkpoints hold. */
   outline(sessionId: string): Promise<SessionWithSteps | undefined>;
   /** Claims a step that was not claimed when its session was read, and records that it begins. */
-  hold(request: HoldRequest): Promise<HoldResult>;
+  hold(request: StepLockRequest): Promise<StepLockResult>;
   /** Saves a finished step, and publishes that it ended where that leads on: both or neither. */
   save(finished: FinishedStep): Promise<void>;
   /** Stores the verdict and the end of a session. `stored`: it had not ended before. `waited`: its user's next one waits for the slot. */
@@ -51,7 +56,7 @@ async function saveWith(
   for (const { session, row, drops } of all) {
     await dropCheckpoints(change, session.sessionId, drops);
     const others = drops.filter((step) => step !== row.checkpoint.step);
-    await deleteHolds(change, session.sessionId, others);
+    await deleteStepLocks(change, session.sessionId, others);
   }
   const saved = await saveSteps(
     change,
@@ -81,11 +86,11 @@ export function createStepStore(queries: Kysely<AnalysisTables>, broker: Broker)
   const saveSteps = createStepSaving(broker.publication);
   return {
     take: createBatcher(
-      (requests: readonly Omit<HoldRequest, 'again' | 'replaces'>[]) => claimSteps(queries, requests),
+      (requests: readonly Omit<StepLockRequest, 'again' | 'replaces'>[]) => claimSteps(queries, requests),
       apart,
     ),
     outline: createBatcher((ids: readonly string[]) => readSessions(queries, ids), apart),
-    hold: createBatcher((requests: readonly HoldRequest[]) => holdSteps(queries, requests), apart),
+    hold: createBatcher((requests: readonly StepLockRequest[]) => lockSteps(queries, requests), apart),
     save: createBatcher(async (all: readonly FinishedStep[]) => {
       const { published } = all.some(isLarge)
         ? await queries.transaction().execute((change) => saveWith(saveSteps, change, all))

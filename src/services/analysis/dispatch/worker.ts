@@ -33,13 +33,13 @@ import {
 } from '../store/checkpoints.ts';
 import { insertEvents } from '../store/progress-events.ts';
 import { findSession } from '../store/sessions.ts';
-import { deleteHolds, releaseStep } from '../store/step-holds.ts';
+import { deleteStepLocks, releaseStep } from '../store/step-locks.ts';
 import type { WorkerSession } from '../store/steps.ts';
 import type { AnalysisTables } from '../store/tables.ts';
 import type { ActiveSessions } from './active-sessions.ts';
 import { storedForm, storeFailure } from './direct.ts';
 import { sessionEndOf } from './session-end.ts';
-import { withStepHold } from './step-hold.ts';
+import { withStepLock } from './step-lock.ts';
 import { publishSteps, type StepMessage, stepMessage, stepMessages } from './step-messages.ts';
 import { createStepStore, type StepStore } from './step-store.ts';
 
@@ -131,7 +131,7 @@ async function advance(
   if (again.size === 0) return broker.passOn(stepMessages(target, steps));
   await withPublishing(broker, queries, async (transaction) => {
     await dropCheckpoints(transaction, sessionId, [...again]);
-    await deleteHolds(transaction, sessionId, [...again]);
+    await deleteStepLocks(transaction, sessionId, [...again]);
     await publishSteps(broker, transaction, target, steps);
   });
 }
@@ -177,8 +177,8 @@ async function work(
     log,
   };
   const replaces = done.has(step.name) || unusable.includes(step.name);
-  const hold = claimed.held ? async () => 'held' as const : store.hold;
-  await withStepHold({ queries, hold }, { ...own, again, replaces }, signal, async () => {
+  const lock = claimed.held ? async () => 'held' as const : store.hold;
+  await withStepLock({ queries, lock }, { ...own, again, replaces }, signal, async () => {
     const checkpoint = await runStep(step, { sessionId, submission, plan }, checkpoints, runners, run);
     if (checkpoint.step === 'verdict') return saveEnd(dependencies, record, [...checkpoints, checkpoint]);
     await save(dependencies, task, checkpoint, { holder: own.holder, replaces });

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type { Logger } from '../../../foundation/log.ts';
 import { roundTo } from '../../../foundation/numbers.ts';
-import { compareFilms, type FilmLikeness, isNearCopy } from '../../../media/recording/film-likeness.ts';
 import { momentsToLookUp, momentsToStore } from '../../../media/recording/film-moments.ts';
+import { compareFilms, type FilmSimilarity, isNearCopy } from '../../../media/recording/film-similarity.ts';
 import type { RecordingSeenBefore, SharedFilm } from '../resources/recording-seen-before.ts';
 import {
   decisionsAbout,
@@ -29,7 +29,7 @@ const LEAST_MOMENTS = 1;
 
 const toMilliseconds = (seconds: number) => roundTo(seconds, 3);
 
-const sharedFilm = (likeness: FilmLikeness): SharedFilm => ({
+const sharedFilm = (likeness: FilmSimilarity): SharedFilm => ({
   matching_s: likeness.matching,
   share: roundTo(likeness.shareOfFirst, 2),
   share_of_other: roundTo(likeness.shareOfSecond, 2),

@@ -11,7 +11,7 @@ import type {
   PreparationRun,
   PreparationTools,
 } from './preparation/preparation.ts';
-import { TIMED_OUT, withTimeLimit } from './time-limit.ts';
+import { OVERRUN, withTimeLimit } from './time-limit.ts';
 
 /** The fields of a submission that decide how its material is prepared. */
 type Prepared = Pick<Submission, 'mediaType' | 'quick' | 'mediaId'>;
@@ -86,9 +86,9 @@ async function prepared(
       : await withTimeLimit(outside.timeoutMs, run.signal, (signal, pause) =>
           preparation.run(progress.material, tools, { ...run, signal, pause }),
         );
-  if (result !== TIMED_OUT && !('lost' in result)) return { ...progress, material: result };
+  if (result !== OVERRUN && !('lost' in result)) return { ...progress, material: result };
   if (outside === null) throw new Error('a step that waits for nothing outside cannot be lost');
-  const reason = result === TIMED_OUT ? 'timeout' : result.lost;
+  const reason = result === OVERRUN ? 'timeout' : result.lost;
   return withLoss(progress, preparation, outside, { reason, why: outside.lost });
 }
 

@@ -27,7 +27,7 @@ import { addTimes } from '../session/timed-text.ts';
 import type { ConfigVersion } from './config-version.ts';
 import { makeMaterial } from './material.ts';
 import type { PreparationTools } from './preparation/preparation.ts';
-import { CanceledError, TIMED_OUT, withTimeLimit } from './time-limit.ts';
+import { CanceledError, OVERRUN, withTimeLimit } from './time-limit.ts';
 
 /** The session as the pipeline sees it. */
 export interface RunningSession {
@@ -91,7 +91,7 @@ async function runComponent(
   const answer = await withTimeLimit(timeoutMs, run.signal, (signal, pause) =>
     runIt(material, { ...run, signal, pause }),
   );
-  if (answer === TIMED_OUT) {
+  if (answer === OVERRUN) {
     return lostComponent(name, 'timeout', {
       code: 'no_answer_in_time',
       values: { seconds: timeoutMs / 1000 },
@@ -115,7 +115,7 @@ async function runVerdict(
   const verdict = await withTimeLimit(VERDICT_LIMIT_MS, run.signal, (signal, pause) =>
     runners.makeVerdict(session, prepared, checkpoints, { ...run, signal, pause }),
   );
-  if (verdict === TIMED_OUT) throw new Error(`no verdict within ${VERDICT_LIMIT_MS / 1000} s`);
+  if (verdict === OVERRUN) throw new Error(`no verdict within ${VERDICT_LIMIT_MS / 1000} s`);
   return checkpoint.parse(verdict);
 }
 

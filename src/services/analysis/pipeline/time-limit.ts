@@ -9,7 +9,7 @@ export class CanceledError extends Error {
 }
 
 /** The result of work that did not end within its time limit. */
-export const TIMED_OUT = Symbol('overrun');
+export const OVERRUN = Symbol('overrun');
 
 /**
  * Runs work for at most `limitMs` milliseconds; resolves to TIMED_OUT at the limit, throws CanceledError when the session was
@@ -19,7 +19,7 @@ export async function withTimeLimit<Result>(
   limitMs: number,
   session: AbortSignal,
   work: (signal: AbortSignal, pause: () => () => void) => Promise<Result>,
-): Promise<Result | typeof TIMED_OUT> {
+): Promise<Result | typeof OVERRUN> {
   let limit: AbortSignal | undefined;
   try {
     const result = await withDeadline(limitMs, session, (signal, { pause }) => {
@@ -30,7 +30,7 @@ export async function withTimeLimit<Result>(
     return result;
   } catch (error) {
     if (session.aborted) throw new CanceledError();
-    if (error === limit?.reason) return TIMED_OUT;
+    if (error === limit?.reason) return OVERRUN;
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { answer } from '../../../foundation/service/reply.ts';
 import type { Call } from '../../../foundation/service.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { ActiveSessions } from '../dispatch/active-sessions.ts';
-import type { DirectSlots } from '../dispatch/direct-places.ts';
+import type { DirectSlots } from '../dispatch/direct-slots.ts';
 import type { ProgressFeed } from '../dispatch/progress-feed.ts';
 import type { SessionLifecycle } from '../dispatch/session-lifecycle.ts';
 import { errors } from '../errors.ts';

@@ -14,7 +14,7 @@ import { eventsToStore, insertedCheckpoints, type NewCheckpoint } from './checkp
 import { releaseMediaOf } from './media.ts';
 import { insertedEvents } from './progress-events.ts';
 import { type SessionRow, toStoredSession } from './rows.ts';
-import { deleteHolds } from './step-holds.ts';
+import { deleteStepLocks } from './step-locks.ts';
 import type { AnalysisTables, Queries, SessionTable } from './tables.ts';
 
 /** A session about to be stored. */
@@ -240,7 +240,7 @@ export async function moveSession(
 export async function eraseSession(queries: Queries, sessionId: string, at: Date): Promise<void> {
   await releaseMediaOf(queries, sessionId);
   await queries.deleteFrom('analysis_checkpoint').where('session_id', '=', sessionId).execute();
-  await deleteHolds(queries, sessionId);
+  await deleteStepLocks(queries, sessionId);
   await queries.deleteFrom('analysis_progress').where('session_id', '=', sessionId).execute();
   await queries.deleteFrom('analysis_revision').where('session_id', '=', sessionId).execute();
   await queries.deleteFrom('session_feedback').where('session_id', '=', sessionId).execute();

@@ -7,7 +7,7 @@ import type { StoredSession } from '../session/record.ts';
 import type { Submission } from '../session/submission.ts';
 import type { CheckpointRow } from './checkpoints.ts';
 import { submissionIn } from './sessions.ts';
-import type { HoldRequest } from './step-holds.ts';
+import type { StepLockRequest } from './step-locks.ts';
 import type { Queries, SessionTable } from './tables.ts';
 
 /** The part of a session that a worker needs. */
@@ -113,12 +113,12 @@ const takeAll = prepareStatement<WorkedRow & { checkpoints: CheckpointRow[]; hol
 
 /**
  * Reads sessions with their checkpoints and takes the steps that may run at once: what they rest on has ended, they have not, and
- * no other delivery holds them. Of the others it is left to `holdSteps` to say what they wait for. Answers in the order of the requests;
+ * no other delivery holds them. Of the others it is left to `lockSteps` to say what they wait for. Answers in the order of the requests;
  * undefined where there is no session, or it was deleted.
  */
 export async function claimSteps(
   queries: Queries,
-  requests: readonly Pick<HoldRequest, 'sessionId' | 'step' | 'holder'>[],
+  requests: readonly Pick<StepLockRequest, 'sessionId' | 'step' | 'holder'>[],
 ): Promise<(ClaimedStep | undefined)[]> {
   const ids = [...new Set(requests.map(({ sessionId }) => sessionId))];
   const requestRows = requests.map(({ sessionId, step, holder }) => {

@@ -80,7 +80,7 @@ export interface CheckpointTable {
 }
 
 /** Which delivery runs a step of a session that goes through the queues; removed with the end of the session. */
-export interface StepHoldTable {
+export interface StepLockTable {
   session_id: string;
   step: StepName;
   /** Names one run of the step. */
@@ -295,7 +295,7 @@ export interface AnalysisTables {
   analysis_verdict_rules: VerdictRulesTable;
   analysis_session: SessionTable;
   analysis_checkpoint: CheckpointTable;
-  analysis_step_hold: StepHoldTable;
+  analysis_step_hold: StepLockTable;
   analysis_access: AccessTable;
 }
 

@@ -7,7 +7,7 @@ import {
   type Displacement,
   drawMatchMap,
   matchAtShift,
-  matchable,
+  matchableCells,
   texturedCells,
 } from './shift-matching.ts';
 
@@ -95,7 +95,7 @@ const FLAT = 1;
 function detailsOf(plane: Plane): Details {
   const smooth = boxMean(plane, 2);
   const values = plane.values.map((value, index) => value - (smooth.values[index] ?? 0));
-  return matchable({ ...plane, values }, FLAT);
+  return matchableCells({ ...plane, values }, FLAT);
 }
 
 /** Looks for parts of a picture that were copied within it. */

@@ -8,7 +8,7 @@ import {
   type Displacement,
   drawMatchMap,
   matchAtShift,
-  matchable,
+  matchableCells,
   texturedCells,
 } from './shift-matching.ts';
 
@@ -181,7 +181,7 @@ export function findFaintCopy(brightness: Plane): CopyMove {
   const plane = shrinkPlane(brightness, factor);
   const evenedPlane = evened(plane, SLOW.lookedAt);
   const pairs = similarPlaces(evened(shrinkPlane(plane, 2), SLOW.searched));
-  const details: Details = matchable(evenedPlane, FLAT);
+  const details: Details = matchableCells(evenedPlane, FLAT);
   const drawn = texturedCells(plane);
   let best: { shift: Displacement; part: Component } | undefined;
   for (const shift of bestShifts(evenedPlane, pairs)) {

@@ -27,7 +27,7 @@ export interface Details {
 }
 
 /** A plane with the sums that correlations need; windows whose mean energy is at most `flat` fit nothing. */
-export function matchable(plane: Plane, flat: number): Details {
+export function matchableCells(plane: Plane, flat: number): Details {
   return {
     plane,
     flat,

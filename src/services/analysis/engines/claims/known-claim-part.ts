@@ -1,6 +1,6 @@
 import { countWords } from '../../../../text/words.ts';
 import type { TextRange } from './attribution.ts';
-import type { KnownMatch, SentenceMatches } from './known-claims.ts';
+import type { KnownClaimMatches, KnownMatch } from './known-claims.ts';
 
 /** The part of a sentence that makes a known claim. */
 export interface KnownClaimPart extends TextRange {
@@ -25,7 +25,7 @@ const placesOf = (text: string, pattern: RegExp, at: (match: RegExpMatchArray) =
 /** The longest part of a sentence that makes a known claim and that `isUsable`; undefined when there is none. */
 export function knownClaimPart(
   sentence: string,
-  within: SentenceMatches,
+  within: KnownClaimMatches,
   isUsable: (core: KnownClaimPart) => boolean,
 ): KnownClaimPart | undefined {
   if (!within.some) return undefined;

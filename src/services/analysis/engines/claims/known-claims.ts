@@ -15,11 +15,11 @@ export type KnownMatch = 'verbatim' | 'same';
 /** Claims that others have checked before, in all their wordings. */
 export interface KnownClaims {
   /** The known claims that a sentence may hold, as a whole or in a part of it. */
-  within(sentence: string): SentenceMatches;
+  within(sentence: string): KnownClaimMatches;
 }
 
 /** The known claims whose words stand in one sentence. */
-export interface SentenceMatches {
+export interface KnownClaimMatches {
   /** Whether there is any; without one the sentence need not be searched. */
   readonly some: boolean;
   /** How a part of the sentence matches them; undefined: not at all. */

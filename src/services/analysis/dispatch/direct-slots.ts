@@ -4,18 +4,18 @@ import { TIERS, type Tier, tierOfPlan } from '../resources/stage.ts';
 import type { Slots } from './session-lifecycle.ts';
 
 /** The user and tier of a direct analysis. */
-interface Asker {
+interface DirectCaller {
   readonly account: string;
   readonly planType: number;
 }
 
-/** The places of direct analyses in this process. */
+/** The slots of direct analyses in this process. */
 export interface DirectSlots {
   /**
    * Does work when a place is free; callers who wait take turns. Throws rate_limited when the caller has as much under way
    * as it may, service_unavailable when all places and all room to wait are taken.
    */
-  run<Result>(asker: Asker, work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
+  run<Result>(asker: DirectCaller, work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
 }
 
 /** Analyses of one user that may be under way, running and waiting, for each of its slots. */

@@ -10,11 +10,11 @@ import {
   moveSession,
 } from '../../../../src/services/analysis/store/sessions.ts';
 import {
-  deleteHolds,
-  type HoldRequest,
-  holdSteps,
+  deleteStepLocks,
+  lockSteps,
   releaseStep,
-} from '../../../../src/services/analysis/store/step-holds.ts';
+  type StepLockRequest,
+} from '../../../../src/services/analysis/store/step-locks.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
 import { forEachEngine } from '../../../foundation/database/engines.ts';
 import { CONFIG_VERSION, newSession, SKIPPED_CLAIMS, submissionOf } from '../harness.ts';
@@ -29,7 +29,7 @@ forEachEngine((engine) => {
     await engine.database().migrate('analysis', migrations);
     const { sessionId, ...created } = newSession(submissionOf());
     await insertSession(queries(), { sessionId, ...created, status: 'processing', lease: null });
-    const request = (more: Partial<HoldRequest> = {}): HoldRequest => ({
+    const request = (more: Partial<StepLockRequest> = {}): StepLockRequest => ({
       sessionId,
       step: 'claims',
       holder: randomUUID(),
@@ -37,8 +37,8 @@ forEachEngine((engine) => {
       replaces: false,
       ...more,
     });
-    const hold = (more: Partial<HoldRequest> = {}) =>
-      holdSteps(queries(), [request(more)]).then(([answer]) => answer);
+    const hold = (more: Partial<StepLockRequest> = {}) =>
+      lockSteps(queries(), [request(more)]).then(([answer]) => answer);
     const store = (holder: string) => insertCheckpoints(queries(), sessionId, [RESULT], holder);
     return { sessionId, request, hold, store };
   }
@@ -93,9 +93,9 @@ forEachEngine((engine) => {
       .execute();
     expect(await hold()).toBe('held');
     expect(await hold()).toBe('busy');
-    await deleteHolds(queries(), sessionId, ['techniques']);
+    await deleteStepLocks(queries(), sessionId, ['techniques']);
     expect(await hold()).toBe('busy');
-    await deleteHolds(queries(), sessionId, ['claims']);
+    await deleteStepLocks(queries(), sessionId, ['claims']);
     expect(await hold()).toBe('held');
   });
 

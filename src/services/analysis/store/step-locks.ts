@@ -6,10 +6,10 @@ import { lockActiveSessions } from './progress-events.ts';
 import type { Queries } from './tables.ts';
 
 /** How long a delivery may hold a step without an end, in milliseconds: far above the time limit of any step. */
-const LONGEST_HOLD_MS = 600_000;
+const LONGEST_LOCK_MS = 600_000;
 
 /** Which delivery wants to run which step. */
-export interface HoldRequest {
+export interface StepLockRequest {
   readonly sessionId: string;
   readonly step: StepName;
   /** Names this run of the step. */
@@ -21,14 +21,17 @@ export interface HoldRequest {
 }
 
 /** `held`: it is the caller's; `stored`: its result is there, or its session has ended; `busy`: another delivery runs it. */
-export type HoldResult = 'held' | 'stored' | 'busy';
+export type StepLockResult = 'held' | 'stored' | 'busy';
 
 /**
  * Claims steps, each for one delivery, and records their start for followers of their sessions, in one statement. Queues deliver at least once, so
  * a step may be delivered several times: one delivery runs it, and none once its result is stored. The sessions are locked, as
  * they are where results are stored, so that one waits for the other. Answers in the order of the requests.
  */
-export async function holdSteps(queries: Queries, requests: readonly HoldRequest[]): Promise<HoldResult[]> {
+export async function lockSteps(
+  queries: Queries,
+  requests: readonly StepLockRequest[],
+): Promise<StepLockResult[]> {
   const rows = requests.map(({ sessionId, ...request }) => ({ ...request, session_id: sessionId }));
   const running = statusChanged('running');
   const started = requests.flatMap(({ step, holder }) =>
@@ -46,7 +49,7 @@ export async function holdSteps(queries: Queries, requests: readonly HoldRequest
         set holder = excluded.holder, stored = false, held_at = excluded.held_at
         where excluded.holder in (select holder from request where replaces)
           or not known.stored and (excluded.holder in (select holder from request where again)
-            or known.held_at < clock_timestamp() - ${LONGEST_HOLD_MS} * interval '1 millisecond')
+            or known.held_at < clock_timestamp() - ${LONGEST_LOCK_MS} * interval '1 millisecond')
       returning session_id, holder),
     begun as (
       update analysis_session as session set status = 'running', started_at = coalesce(started_at, now())
@@ -78,7 +81,7 @@ export async function holdSteps(queries: Queries, requests: readonly HoldRequest
 /** Releases a step without a result. */
 export async function releaseStep(
   queries: Queries,
-  { sessionId, step, holder }: Pick<HoldRequest, 'sessionId' | 'step' | 'holder'>,
+  { sessionId, step, holder }: Pick<StepLockRequest, 'sessionId' | 'step' | 'holder'>,
 ): Promise<void> {
   await queries
     .deleteFrom('analysis_step_hold')
@@ -90,7 +93,7 @@ export async function releaseStep(
 }
 
 /** Forgets who held which steps of a session, so that they can run again; all its steps unless some are named. */
-export async function deleteHolds(
+export async function deleteStepLocks(
   queries: Queries,
   sessionId: string,
   steps?: readonly StepName[],

@@ -1,32 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CanceledError } from '../pipeline/time-limit.ts';
-import { type HoldRequest, type HoldResult, releaseStep } from '../store/step-holds.ts';
+import { releaseStep, type StepLockRequest, type StepLockResult } from '../store/step-locks.ts';
 import type { Queries } from '../store/tables.ts';
 
 /** Pause between two attempts to take a step that another delivery runs, in milliseconds. */
-const LOOK_MS = 500;
+const RETRY_MS = 500;
 
 /** Dependencies for taking and releasing steps. */
-interface HoldTools {
+interface LockDependencies {
   readonly queries: Queries;
-  readonly hold: (request: HoldRequest) => Promise<HoldResult>;
+  readonly lock: (request: StepLockRequest) => Promise<StepLockResult>;
 }
 
 /**
  * Runs a step unless its result is stored already; waits while another delivery runs it. Throws CanceledError when the signal
  * aborts during the wait.
  */
-export async function withStepHold(
-  { queries, hold }: HoldTools,
-  own: HoldRequest,
+export async function withStepLock(
+  { queries, lock }: LockDependencies,
+  own: StepLockRequest,
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
-  let answer = await hold(own);
+  let answer = await lock(own);
   while (answer === 'busy') {
-    await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) throw new CanceledError();
-    answer = await hold(own);
+    answer = await lock(own);
   }
   if (answer === 'stored') return;
   try {

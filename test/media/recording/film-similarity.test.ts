@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FrameHash } from '../../../src/media/recording/film-hashes.ts';
-import { compareFilms, isNearCopy } from '../../../src/media/recording/film-likeness.ts';
 import { momentsToLookUp, momentsToStore } from '../../../src/media/recording/film-moments.ts';
+import { compareFilms, isNearCopy } from '../../../src/media/recording/film-similarity.ts';
 
 /** A hash of its own for each number: sixteen digits, repeated, of a multiplication that spreads them. */
 const hashOf = (number: number) =>

@@ -2,7 +2,7 @@ import { differingBitsOfWords, hashToWords } from '../image/pdq.ts';
 import { FRAMES_A_SECOND, type FrameHash } from './film-hashes.ts';
 
 /** How much of two films is the same, where it fits best. */
-export interface FilmLikeness {
+export interface FilmSimilarity {
   /** Seconds by which the second film shows it later than the first, to a quarter; negative when earlier. */
   readonly offsetSec: number;
   /** Seconds of the first film that are near copies of frames of the second there. */
@@ -46,7 +46,7 @@ const COPY_BITS = 20;
 /** Frames that differ by no more than this are a still picture, and compared like one. */
 const STILL_BITS = 2;
 
-interface Telling {
+interface DistinctiveFrame {
   readonly timeSec: number;
   readonly second: number;
   readonly words: Uint32Array;
@@ -56,7 +56,7 @@ interface Telling {
 export const isDistinctiveFrame = ({ quality }: FrameHash): boolean => quality >= LEAST_QUALITY;
 
 /** Frames whose hashes say something. */
-const telling = (film: readonly FrameHash[]): Telling[] =>
+const distinctiveFrames = (film: readonly FrameHash[]): DistinctiveFrame[] =>
   film.filter(isDistinctiveFrame).map(({ timeSec, hash }) => ({
     timeSec,
     second: Math.floor(timeSec + ROUNDING_SECONDS),
@@ -66,11 +66,11 @@ const telling = (film: readonly FrameHash[]): Telling[] =>
 /** For each offset, in quarters, the seconds of the first film that agree there, with the bits in which they differ. */
 type Agreements = Map<number, Map<number, number>>;
 
-const firstOfSeconds = (frames: readonly Telling[]): Telling[] => [
+const firstOfSeconds = (frames: readonly DistinctiveFrame[]): DistinctiveFrame[] => [
   ...new Map(frames.toReversed().map((frame) => [frame.second, frame])).values(),
 ];
 
-function agreementsOf(seconds: readonly Telling[], others: readonly Telling[]): Agreements {
+function agreementsOf(seconds: readonly DistinctiveFrame[], others: readonly DistinctiveFrame[]): Agreements {
   const atOffset: Agreements = new Map();
   for (const one of seconds)
     for (const other of others) {
@@ -117,7 +117,7 @@ function bestOf(agreements: Agreements) {
   return best;
 }
 
-function stretchesOf(seconds: readonly number[]): FilmLikeness['stretches'] {
+function stretchesOf(seconds: readonly number[]): FilmSimilarity['stretches'] {
   const stretches: { startSec: number; endSec: number }[] = [];
   for (const second of [...seconds].sort((one, two) => one - two)) {
     const last = stretches.at(-1);
@@ -128,8 +128,8 @@ function stretchesOf(seconds: readonly number[]): FilmLikeness['stretches'] {
 }
 
 /** Different pictures among moments of a film. */
-function scenesOf(moments: readonly Telling[]): number {
-  const scenes: Telling[] = [];
+function scenesOf(moments: readonly DistinctiveFrame[]): number {
+  const scenes: DistinctiveFrame[] = [];
   for (const one of moments)
     if (scenes.every((scene) => differingBitsOfWords(scene.words, one.words) > NEAR_BITS)) scenes.push(one);
   return scenes.length;
@@ -138,8 +138,8 @@ function scenesOf(moments: readonly Telling[]): number {
 /** Bits in which frames differ from those that another film shows so many quarters later, on average; null when there are too few. */
 function bitsAt(
   quarters: number,
-  ones: readonly Telling[],
-  others: ReadonlyMap<number, Telling[]>,
+  ones: readonly DistinctiveFrame[],
+  others: ReadonlyMap<number, DistinctiveFrame[]>,
   least: number,
 ) {
   const bits: number[] = [];
@@ -153,8 +153,8 @@ function bitsAt(
   return bits.length < least ? null : meanOf(bits);
 }
 
-function byQuarter(frames: readonly Telling[]): Map<number, Telling[]> {
-  const quarters = new Map<number, Telling[]>();
+function byQuarter(frames: readonly DistinctiveFrame[]): Map<number, DistinctiveFrame[]> {
+  const quarters = new Map<number, DistinctiveFrame[]>();
   for (const frame of frames) {
     const place = Math.round(FRAMES_A_SECOND * frame.timeSec);
     quarters.set(place, [...(quarters.get(place) ?? []), frame]);
@@ -163,7 +163,7 @@ function byQuarter(frames: readonly Telling[]): Map<number, Telling[]> {
 }
 
 /** How little a stretch differs from itself where it is shifted by a second or more, at best; null when it is too short. */
-function ownBitsOf(frames: readonly Telling[]): number | null {
+function ownBitsOf(frames: readonly DistinctiveFrame[]): number | null {
   const own = byQuarter(frames);
   const length = FRAMES_A_SECOND * ((frames.at(-1)?.timeSec ?? 0) - (frames[0]?.timeSec ?? 0));
   const least = Math.max(FRAMES_A_SECOND, LEAST_OVERLAP * frames.length);
@@ -182,8 +182,8 @@ function ownBitsOf(frames: readonly Telling[]): number | null {
 export function compareFilms(
   first: readonly FrameHash[],
   second: readonly FrameHash[],
-): FilmLikeness | undefined {
-  const [ones, others] = [telling(first), telling(second)];
+): FilmSimilarity | undefined {
+  const [ones, others] = [distinctiveFrames(first), distinctiveFrames(second)];
   const moments = firstOfSeconds(ones);
   const best = bestOf(agreementsOf(moments, others));
   if (best === undefined) return undefined;
@@ -204,7 +204,7 @@ export function compareFilms(
 }
 
 /** Whether what is the same is enough, and shows more than one place, to call the films copies of each other, whole or in part. */
-export function isNearCopy(likeness: FilmLikeness): boolean {
+export function isNearCopy(likeness: FilmSimilarity): boolean {
   const { matching, shareOfFirst, shareOfSecond, differingBits, scenes, ownBits } = likeness;
   const share = Math.max(shareOfFirst, shareOfSecond);
   if (share < (matching < LEAST_SECONDS ? SHORT_SHARE : LEAST_SHARE)) return false;
