@@ -2,8 +2,8 @@ import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
 import type { HasCircuits } from './breaker.ts';
 import {
+  type AnswerLimits,
   checkJson,
-  type ReadingLimits,
   type ReceivedBytes,
   readText,
   receiveBytes,
@@ -256,7 +256,7 @@ function receive(
 ): unknown {
   const { answer } = operation;
   const tell = (error: unknown) => report(options.name, error, call);
-  const limits = (pauseMs: number): ReadingLimits => ({ bytes, pauseMs, caller: call.signal });
+  const limits = (pauseMs: number): AnswerLimits => ({ bytes, pauseMs, caller: call.signal });
   if ('kind' in answer && answer.kind === 'events')
     // After two missing heartbeats the connection counts as lost.
     return receiveEvents(response, answer, limits(2 * answer.heartbeatMs), tell);

@@ -19,7 +19,7 @@ import { dateOnly, evidenceEntries } from './claim-review.ts';
 import { jsonObjects } from './json-values.ts';
 
 /** An entry, or something that could not be read, with the reason. */
-export type ReadEntry = { readonly entry: EvidenceEntry } | { readonly skipped: string };
+export type ParsedEntry = { readonly entry: EvidenceEntry } | { readonly skipped: string };
 
 /** Feeds are long; files of more than this are no texts. */
 const LARGEST_FEED = 512 * 1024 * 1024;
@@ -37,7 +37,7 @@ interface Content {
   pieces(): AsyncIterable<string>;
 }
 
-const page = (url: string): ReadEntry => ({ entry: { kind: 'page', key: url, url } });
+const page = (url: string): ParsedEntry => ({ entry: { kind: 'page', key: url, url } });
 const isAddress = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /** Digits of the hash that distinguishes sources of the same name. */
@@ -79,7 +79,7 @@ function keysWithin(file: string): (entry: EvidenceEntry) => EvidenceEntry {
   };
 }
 
-async function* readJson(content: Content): AsyncGenerator<ReadEntry> {
+async function* readJson(content: Content): AsyncGenerator<ParsedEntry> {
   const keyed = keysWithin(content.name);
   let found = 0;
   for await (const value of jsonObjects(content.pieces())) {
@@ -93,7 +93,7 @@ async function* readJson(content: Content): AsyncGenerator<ReadEntry> {
 }
 
 /** The pages that an RSS or Atom feed links to. */
-function* readFeed(content: Content): Generator<ReadEntry> {
+function* readFeed(content: Content): Generator<ParsedEntry> {
   const document = new DOMParser().parseFromString(content.bytes().toString('utf8'), 'text/xml');
   const links = [...document.querySelectorAll('item, entry')].flatMap((item) => {
     const links = [...item.querySelectorAll('link')];
@@ -108,7 +108,7 @@ function* readFeed(content: Content): Generator<ReadEntry> {
 /** In the place of the address of a file; a page without a publisher is named by its host. */
 const NOWHERE = new URL('https://file.invalid/');
 
-function readHtml(content: Content): ReadEntry {
+function readHtml(content: Content): ParsedEntry {
   const url = content.url ?? NOWHERE.href;
   const { text, metadata } = extractPage({
     bytes: content.bytes(),
@@ -134,7 +134,7 @@ function readHtml(content: Content): ReadEntry {
 }
 
 /** A text, or a list of addresses when every line is one. */
-function* readText(content: Content): Generator<ReadEntry> {
+function* readText(content: Content): Generator<ParsedEntry> {
   const text = content.bytes().toString('utf8').replace(/\r\n?/g, '\n').trim();
   const lines = text.split('\n').map((line) => line.trim());
   const addresses = lines.filter((line) => line !== '' && !line.startsWith('#'));
@@ -167,7 +167,7 @@ function kindOf(content: Content): 'json' | 'feed' | 'html' | 'text' | undefined
   return head.includes('\0') || head.includes('\ufffd') ? undefined : 'text';
 }
 
-async function* readContent(content: Content): AsyncGenerator<ReadEntry> {
+async function* readContent(content: Content): AsyncGenerator<ParsedEntry> {
   const kind = kindOf(content);
   if (kind === undefined) yield { skipped: `${content.name}: this kind of file is not read` };
   else if (kind === 'json') yield* readJson(content);
@@ -202,7 +202,10 @@ function filesBelow(folder: string): string[] {
     });
 }
 
-async function* readAddress(url: string, allowedPrivateHosts: readonly string[]): AsyncGenerator<ReadEntry> {
+async function* readAddress(
+  url: string,
+  allowedPrivateHosts: readonly string[],
+): AsyncGenerator<ParsedEntry> {
   const http = createGuardedHttp({
     allowedPrivateHosts,
     userAgent: 'Limpede (evidence import)',
@@ -234,7 +237,7 @@ function* inPieces(text: string): Generator<string> {
 export async function* readSource(
   source: string,
   allowedPrivateHosts: readonly string[],
-): AsyncGenerator<ReadEntry> {
+): AsyncGenerator<ParsedEntry> {
   if (isAddress(source)) {
     yield* readAddress(source, allowedPrivateHosts);
     return;

@@ -18,7 +18,7 @@ export interface ReceivedBytes {
 }
 
 /** How much of an answer is read, and how long a piece of it may take. */
-export interface ReadingLimits {
+export interface AnswerLimits {
   readonly bytes: number;
   /** Milliseconds between two pieces. */
   readonly pauseMs: number;
@@ -71,7 +71,7 @@ function readingError(error: unknown): unknown {
 }
 
 /** The pieces of a streamed answer, each within its time. */
-async function* piecesOf(body: Readable, { pauseMs, caller }: ReadingLimits): AsyncGenerator<Uint8Array> {
+async function* piecesOf(body: Readable, { pauseMs, caller }: AnswerLimits): AsyncGenerator<Uint8Array> {
   const iterator: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -110,7 +110,7 @@ async function* withinBytes(pieces: AsyncIterable<Uint8Array>, maxBytes: number)
 /** An answer of bytes. */
 export function receiveBytes(
   { headers, body }: Dispatcher.ResponseData,
-  limits: ReadingLimits,
+  limits: AnswerLimits,
   report: (error: unknown) => void,
 ): ReceivedBytes {
   const length = headers['content-length'];
@@ -130,7 +130,7 @@ export function receiveBytes(
 export function receiveEvents(
   { body }: Dispatcher.ResponseData,
   { events }: EventsAnswer,
-  limits: ReadingLimits,
+  limits: AnswerLimits,
   report: (error: unknown) => void,
 ): AsyncIterable<unknown> {
   async function* read() {

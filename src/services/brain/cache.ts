@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { asSignedBytes, quantisedCosine } from '../../text/encoder/quantised-vectors.ts';
-import type { ClaimReader, ParsedClaim } from './claims.ts';
+import type { ClaimParser, ParsedClaim } from './claims.ts';
 import type { GatherContext, GatherEvidence } from './evidence-source.ts';
 import type { BrainAnswer, BrainMeta, BrainRequest, EvidencePack } from './resources.ts';
 import { createSingleFlight } from './single-flight.ts';
@@ -12,7 +12,7 @@ export type EncodeClaim = (claim: ParsedClaim, requester: Requester) => Promise<
 /** What the cache works with. */
 export interface CacheDependencies {
   readonly store: FactStore;
-  readonly reader: ClaimReader;
+  readonly reader: ClaimParser;
   readonly encode: EncodeClaim;
   readonly gather: GatherEvidence;
   /** Called with the id of an answered fact whose next check is due. */

@@ -21,7 +21,7 @@ export interface ParsedClaim {
 }
 
 /** Reads and compares claims. */
-export interface ClaimReader {
+export interface ClaimParser {
   read(text: string, language?: 'en' | 'ro'): ParsedClaim;
   match(one: ParsedClaim, other: ParsedClaim, cosine: number): Match;
 }
@@ -31,21 +31,21 @@ function termsOf({ words, quantities }: Statement): string[] {
 }
 
 /** Shared by the process. */
-let loaded: ClaimReader | undefined;
+let loaded: ClaimParser | undefined;
 
-function sharedReader(): ClaimReader {
-  loaded ??= loadClaimReader();
+function sharedParser(): ClaimParser {
+  loaded ??= loadClaimParser();
   return loaded;
 }
 
 /** A reader that loads its tables when the first claim comes: they take a fifth of a second. */
-export const claimReader: ClaimReader = {
-  read: (text, language) => sharedReader().read(text, language),
-  match: (one, other, cosine) => sharedReader().match(one, other, cosine),
+export const claimParser: ClaimParser = {
+  read: (text, language) => sharedParser().read(text, language),
+  match: (one, other, cosine) => sharedParser().match(one, other, cosine),
 };
 
 /** Loads what claims are read with: the gloss, the table of related words, the language model and the fitted weights. */
-export function loadClaimReader(): ClaimReader {
+export function loadClaimParser(): ClaimParser {
   const file = (name: string) => readFileSync(packageFile('models', name));
   const gloss: Gloss = readGloss(file('gloss-ro.tsv').toString('utf8'));
   const relations = relationsInClaims(readRelations(file('relations-en.tsv').toString('utf8')));

@@ -9,7 +9,7 @@ import { addressOf } from '../../foundation/settings.ts';
 import { embeddings } from '../embeddings/contract.ts';
 import { web } from '../web/contract.ts';
 import { createVerificationCache } from './cache.ts';
-import { claimReader } from './claims.ts';
+import { claimParser } from './claims.ts';
 import { brain } from './contract.ts';
 import { createClaimEncoder } from './encode.ts';
 import { errors } from './errors.ts';
@@ -84,7 +84,7 @@ async function createNeeds(
   const cache = createVerificationCache(
     {
       store,
-      reader: claimReader,
+      reader: claimParser,
       encode: createClaimEncoder(vectors, settings.BRAIN_EMBEDDINGS_MODEL),
       gather,
       recheck: rechecker.checkSoon,

@@ -155,7 +155,7 @@ function openOwnBrowser(settings: WebSettings, http: GuardedHttp, agent: string)
 }
 
 /** Everything that gets and reads pages. */
-function openReading(settings: WebSettings, version: string) {
+function openPageReader(settings: WebSettings, version: string) {
   const { VISION_URL } = settings;
   const http = createHttp(settings, version);
   const agent = userAgent(settings, version);
@@ -184,7 +184,7 @@ async function createNeeds(settings: WebSettings, platform: Platform) {
       ...settings.WEB_OPERATOR_TOKENS,
       ...(settings.WEB_EVIDENCE_INDEX ? [localOperator(platform.home)] : []),
     ],
-    ...openReading(settings, platform.version),
+    ...openPageReader(settings, platform.version),
     search: openSearch(settings, platform, evidence.index),
     requestLimiter: openRequestLimiter(settings, platform.redis),
   };

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { evidenceEntries } from '../../../src/cli/evidence/claim-review.ts';
 import { jsonObjects } from '../../../src/cli/evidence/json-values.ts';
-import { originOf, type ReadEntry, readSource } from '../../../src/cli/evidence/sources.ts';
+import { originOf, type ParsedEntry, readSource } from '../../../src/cli/evidence/sources.ts';
 import { web } from '../../../src/services/web/contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'limpede-sources-'));
@@ -45,11 +45,11 @@ async function collect<Value>(values: AsyncIterable<Value>): Promise<Value[]> {
   return all;
 }
 
-async function read(name: string, content: string | Buffer): Promise<ReadEntry[]> {
+async function read(name: string, content: string | Buffer): Promise<ParsedEntry[]> {
   writeFileSync(join(folder, name), content);
   return collect(readSource(join(folder, name), []));
 }
-const entriesIn = (all: readonly ReadEntry[]) => all.flatMap((one) => ('entry' in one ? [one.entry] : []));
+const entriesIn = (all: readonly ParsedEntry[]) => all.flatMap((one) => ('entry' in one ? [one.entry] : []));
 
 const expected = {
   kind: 'claim',

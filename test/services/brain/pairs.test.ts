@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseSettings } from '../../../src/foundation/settings.ts';
-import { loadClaimReader } from '../../../src/services/brain/claims.ts';
+import { loadClaimParser } from '../../../src/services/brain/claims.ts';
 import { brainSettings } from '../../../src/services/brain/settings.ts';
 import { embeddings } from '../../../src/services/embeddings/contract.ts';
 import {
@@ -48,7 +48,7 @@ async function encode(texts: readonly string[]): Promise<Uint8Array[]> {
 it.each(FILES)(
   '%s: takes no claim for another, and most wordings for the same',
   async (file, pairs, found) => {
-    const reader = loadClaimReader();
+    const reader = loadClaimParser();
     const rows = rowsOf(file);
     const vectors = await encode(rows.flatMap(({ texts }) => texts));
     const matched = rows.filter(({ texts, languages }, row) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { loadClaimReader } from '../../../src/services/brain/claims.ts';
+import { loadClaimParser } from '../../../src/services/brain/claims.ts';
 
-const reader = loadClaimReader();
+const reader = loadClaimParser();
 type Said = readonly [language: 'en' | 'ro', text: string];
 const isSame = ([language, one]: Said, [other, two]: Said) =>
   reader.match(reader.read(one, language), reader.read(two, other), 0).isSame;

@@ -45,7 +45,7 @@ export type ContentOutcome =
   | undefined;
 
 /** Recognises what a picture shows. `open` is called for the bytes only when recognition is installed. */
-export type ReadContent = (
+export type RecogniseContent = (
   open: () => Promise<OutgoingFile | undefined>,
   run: CallContext,
 ) => Promise<ContentOutcome>;
@@ -58,7 +58,9 @@ const ASK_MS = 5_000;
  * Recognises the content of pictures; where recognition is not installed, no picture is sent. A failed call is not reported here:
  * reading the metadata of the same picture calls the same service and reports its loss.
  */
-export function createContentReader(client: Pick<ExtractorsClient, 'detect' | 'recognition'>): ReadContent {
+export function createContentRecogniser(
+  client: Pick<ExtractorsClient, 'detect' | 'recognition'>,
+): RecogniseContent {
   const state = memoizeAsync(INSTALLED_MS, () =>
     client.recognition({}, { timeoutMs: ASK_MS, refused: () => undefined }),
   );

@@ -40,7 +40,7 @@ export interface StepStore {
   /** A session without what its checkpoints hold. */
   outline(sessionId: string): Promise<SessionWithSteps | undefined>;
   /** Claims a step that was not claimed when its session was read, and records that it begins. */
-  hold(request: StepLockRequest): Promise<StepLockResult>;
+  lock(request: StepLockRequest): Promise<StepLockResult>;
   /** Saves a finished step, and publishes that it ended where that leads on: both or neither. */
   save(finished: FinishedStep): Promise<void>;
   /** Stores the verdict and the end of a session. `stored`: it had not ended before. `waited`: its user's next one waits for the slot. */
@@ -90,7 +90,7 @@ export function createStepStore(queries: Kysely<AnalysisTables>, broker: Broker)
       apart,
     ),
     outline: createBatcher((ids: readonly string[]) => readSessions(queries, ids), apart),
-    hold: createBatcher((requests: readonly StepLockRequest[]) => lockSteps(queries, requests), apart),
+    lock: createBatcher((requests: readonly StepLockRequest[]) => lockSteps(queries, requests), apart),
     save: createBatcher(async (all: readonly FinishedStep[]) => {
       const { published } = all.some(isLarge)
         ? await queries.transaction().execute((change) => saveWith(saveSteps, change, all))

@@ -177,7 +177,7 @@ async function work(
     log,
   };
   const replaces = done.has(step.name) || unusable.includes(step.name);
-  const lock = claimed.held ? async () => 'held' as const : store.hold;
+  const lock = claimed.held ? async () => 'held' as const : store.lock;
   await withStepLock({ queries, lock }, { ...own, again, replaces }, signal, async () => {
     const checkpoint = await runStep(step, { sessionId, submission, plan }, checkpoints, runners, run);
     if (checkpoint.step === 'verdict') return saveEnd(dependencies, record, [...checkpoints, checkpoint]);

@@ -7,7 +7,7 @@ import type { AnalysisTables } from '../store/tables.ts';
 import type { Media } from './open-media.ts';
 import { createPagePictures, type PagePictures } from './page-pictures.ts';
 import { createPictureExaminer, type PictureExaminer } from './picture-examiner.ts';
-import { createPictureTextReader, type ReadPictureText } from './picture-text.ts';
+import { createPictureTextReader, type RecognisePictureText } from './picture-text.ts';
 import { createRecordingExaminer, type RecordingExaminer } from './recording-examiner.ts';
 
 /** What the examiners work with; a service that is switched off is undefined. */
@@ -26,7 +26,7 @@ export interface MediaExaminers {
   /** undefined: the pictures of pages are not examined. */
   readonly pagePictures: PagePictures | undefined;
   readonly recordings: RecordingExaminer;
-  readonly readText: ReadPictureText;
+  readonly readText: RecognisePictureText;
 }
 
 /** Opens the examiners. Without the forensic service no picture is examined; that is a setting, not a loss. */

@@ -5,7 +5,7 @@ import type { Reason } from '../reasons.ts';
 import { isDistinctive, NEAR_DUPLICATE_BITS } from '../store/picture-hashes.ts';
 import type { FetchedPagePicture, FetchPagePicture } from './page-picture-fetcher.ts';
 import type { PictureExaminer, PictureFindings, PictureOutcome } from './picture-examiner.ts';
-import type { ReadPictureText } from './picture-text.ts';
+import type { RecognisePictureText } from './picture-text.ts';
 
 /** The user and session for which the pictures of a page are examined. */
 export interface PageRun {
@@ -53,7 +53,7 @@ export interface PagePictures {
 export interface PagePictureTools {
   readonly fetch: FetchPagePicture;
   readonly examiner: PictureExaminer;
-  readonly readText: ReadPictureText;
+  readonly readText: RecognisePictureText;
   /** Most pictures of one page that are examined; 0: none. */
   readonly most: () => number;
 }

@@ -4,10 +4,10 @@ import type { Logger } from '../../../foundation/log.ts';
 import type { PictureAnalysis } from '../../forensic/contract.ts';
 import {
   type ContentOutcome,
-  createContentReader,
+  createContentRecogniser,
   type ExtractorsClient,
   type MediumMetadata,
-  type ReadContent,
+  type RecogniseContent,
   readMetadata,
 } from '../dependencies/extractors.ts';
 import { examineForensically, type ForensicClient } from '../dependencies/forensic.ts';
@@ -76,7 +76,7 @@ export interface PictureExaminerDependencies {
 }
 
 interface ExaminerTools extends PictureExaminerDependencies {
-  readonly readContent: ReadContent | undefined;
+  readonly readContent: RecogniseContent | undefined;
 }
 
 /** Looks the picture up among earlier ones, then stores it. */
@@ -181,7 +181,7 @@ async function examine(
 export function createPictureExaminer(dependencies: PictureExaminerDependencies): PictureExaminer {
   const queue = createMediaQueue(dependencies.atOnce);
   const { extractors } = dependencies;
-  const tools = { ...dependencies, readContent: extractors && createContentReader(extractors) };
+  const tools = { ...dependencies, readContent: extractors && createContentRecogniser(extractors) };
   return {
     examine: async (mediaId, run) =>
       (await queue.run(run, () => examine(tools, mediaId, run))) ?? {

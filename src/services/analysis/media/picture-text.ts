@@ -3,13 +3,13 @@ import { type ExtractorsClient, recognisePictureText, type TextOutcome } from '.
 import type { MediaLibrary } from './library.ts';
 
 /** Recognises the text in a stored picture. Failures of services are outcomes, not errors. */
-export type ReadPictureText = (mediaId: string, run: CallContext) => Promise<TextOutcome>;
+export type RecognisePictureText = (mediaId: string, run: CallContext) => Promise<TextOutcome>;
 
 /** Creates a text reader on the extractors; without them every outcome is the reason. */
 export function createPictureTextReader(
   client: Pick<ExtractorsClient, 'ocr'> | undefined,
   library: Pick<MediaLibrary, 'find' | 'open'>,
-): ReadPictureText {
+): RecognisePictureText {
   return async (mediaId, run) => {
     if (client === undefined) return { refused: { code: 'extractors_off', values: {} } };
     const media = await library.find({ mediaId }, run.account);

@@ -31,9 +31,9 @@ export type CountSightings = (submission: Submission) => Promise<number>;
 /** The context result without a text. */
 const NO_CONTEXT: ContextFinding = { score: null, quality: 0, genre: null, summary: {} };
 
-type ContextReading = Awaited<ReturnType<TextEngines['context']>>;
+type ContextFindings = Awaited<ReturnType<TextEngines['context']>>;
 
-const NOTHING_READ: { read: ContextReading | null; lost: readonly Degradation[] } = { read: null, lost: [] };
+const NOTHING_READ: { read: ContextFindings | null; lost: readonly Degradation[] } = { read: null, lost: [] };
 
 /** Runs the context rules; after a lost thread once more, then the verdict is made without them. */
 async function readContext(

@@ -121,7 +121,7 @@ export function readPage(html: string): Page {
 }
 
 function parsePage(html: string, { withNoscript }: { readonly withNoscript: boolean }): Page {
-  const reader = new PageReader(withNoscript);
+  const reader = new PageExtractor(withNoscript);
   const parser = new Parser(
     {
       onopentag: (name, attributes) => reader.open(name, attributes),
@@ -148,7 +148,7 @@ const ROOT: PageElement = {
 };
 
 /** The state of one reading. */
-class PageReader {
+class PageExtractor {
   private readonly lines: PageLine[] = [];
   private readonly pieces: string[] = [];
   private readonly metas: PageElement[] = [];

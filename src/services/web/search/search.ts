@@ -29,7 +29,7 @@ export interface SearchOutcome {
 }
 
 /** Which pages are wanted, whatever the query, and the user on whose behalf. */
-type PagesWanted = Omit<SearchRequest, 'queries' | 'language'> & { readonly share?: string | undefined };
+type PageSearch = Omit<SearchRequest, 'queries' | 'language'> & { readonly share?: string | undefined };
 
 /** Asks the providers of this installation. */
 export interface WebSearch {
@@ -43,7 +43,7 @@ export interface WebSearch {
   /** Each provider is asked those of the queries that suit it; a page stands in the list of each query that found it. */
   searchEach(
     queries: readonly SearchQuery[],
-    pages: PagesWanted,
+    pages: PageSearch,
     tier: ProviderTier,
     signal: AbortSignal,
   ): Promise<SearchOutcome>;
@@ -145,7 +145,7 @@ function rankedLists(providerAnswers: readonly ProviderAnswers<PageHit>[], index
 async function searchPages(
   providers: readonly SearchProvider[],
   queries: readonly SearchQuery[],
-  wanted: PagesWanted,
+  wanted: PageSearch,
   signal: AbortSignal,
   queriesPerClaim = Number.POSITIVE_INFINITY,
 ): Promise<SearchOutcome> {

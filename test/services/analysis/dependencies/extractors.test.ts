@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  createContentReader,
+  createContentRecogniser,
   type ExtractorsClient,
 } from '../../../../src/services/analysis/dependencies/extractors.ts';
 
@@ -21,7 +21,7 @@ function readerOver(answers: { installed?: boolean | undefined; content?: object
       return answers.content;
     },
   } as unknown as Pick<ExtractorsClient, 'detect' | 'recognition'>;
-  const read = createContentReader(client);
+  const read = createContentRecogniser(client);
   const open = async () => {
     told.opened += 1;
     return { content: Buffer.from('x'), fileName: 'k', mediaType: 'image/png' };

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../../src/foundation/errors.ts';
 import type { RerankTask } from '../../../../src/services/reranking/backends/backend.ts';
 import type {
+  RankingThreads,
   RankTask,
-  ReadingThreads,
   WorkerResult,
 } from '../../../../src/services/reranking/backends/packaged/messages.ts';
 import { createPackagedBackend } from '../../../../src/services/reranking/backends/packaged/packaged.ts';
@@ -28,7 +28,7 @@ function heldThreads() {
     });
     return { kind: 'parts', parts };
   };
-  const threads: ReadingThreads = {
+  const threads: RankingThreads = {
     run: (task) =>
       new Promise<WorkerResult>((resolve) => {
         tasks.push({ task, answer: () => resolve(resultOf(task)) });

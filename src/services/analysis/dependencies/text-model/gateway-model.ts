@@ -62,14 +62,14 @@ async function targetsFor(
 }
 
 /** Dependencies of asking a model. */
-interface Asker {
+interface ModelCallDependencies {
   readonly conversations: Conversations;
   readonly serving: ServingModel;
   readonly times: CallTimes;
 }
 
 async function askOne<Value>(
-  { conversations, serving, times }: Asker,
+  { conversations, serving, times }: ModelCallDependencies,
   task: Task<Value>,
   request: ModelRequest,
   options: AskOptions,
@@ -85,7 +85,7 @@ async function askOne<Value>(
 
 /** Asks the assigned models in order until one answers; each gets an equal share of the remaining time. */
 async function askWithFallbacks<Value>(
-  asker: Asker,
+  asker: ModelCallDependencies,
   models: readonly string[],
   task: Task<Value>,
   { deadline, textLength, ...options }: AskOptions & { deadline: number; textLength: number },

@@ -2,7 +2,7 @@ import type { Sentence } from '../../../../text/sentences.ts';
 import type { ClaimText } from './cues.ts';
 
 /** A sentence of a text in the forms that rules read. */
-export interface ReadSentence {
+export interface ClaimSentence {
   readonly sentence: Sentence;
   readonly text: ClaimText;
 }
@@ -79,7 +79,7 @@ const inner = (plain: string) =>
 const QUOTE_WORDS = 5;
 
 /** Sentences without furniture, and without those that the text says again in a longer one, as pull quotes do. */
-export function withoutJunk(sentences: readonly ReadSentence[]): ReadSentence[] {
+export function withoutJunk(sentences: readonly ClaimSentence[]): ClaimSentence[] {
   const kept = sentences.filter(({ text }) => !isJunk(text));
   const plains = kept.map(({ text }) => ` ${inner(text.plain)} `);
   const seen = new Set<string>();

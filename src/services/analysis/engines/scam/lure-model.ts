@@ -65,16 +65,16 @@ const WORDS_OF_KIND = 0.5;
 /** What the output of the words for any lure is called. */
 export const ANY_LURE = 'lure';
 
-interface Readers {
+interface LureModels {
   readonly directions: LureWeights['directions'];
   readonly reader: TermReader;
 }
-const shippedReaders: Readers = { directions: weights.directions, reader: new TermReader(weights.terms) };
+const shippedModels: LureModels = { directions: weights.directions, reader: new TermReader(weights.terms) };
 
 /** Reads the meaning of a message: the mean of its vectors, and its words. */
 export function lureScores(
   { mean, text }: { readonly mean: Float32Array; readonly text: string },
-  { directions, reader }: Readers = shippedReaders,
+  { directions, reader }: LureModels = shippedModels,
 ): LureScores {
   const scores = directions.map(({ code, scale, bias, direction }) => {
     let sum = 0;
@@ -106,5 +106,5 @@ export function lureProbability(
 
 /** How strongly the words of a part of a message indicate a lure: they show where it lures. */
 export function lureWordScore(text: string): number {
-  return shippedReaders.reader.scores(text).get(ANY_LURE) ?? 0;
+  return shippedModels.reader.scores(text).get(ANY_LURE) ?? 0;
 }

@@ -1,7 +1,7 @@
 import type { LossReason } from '../../../../foundation/client.ts';
 import type { FetchPage } from '../../dependencies/pages.ts';
 import type { FetchMedia } from '../../media/media-fetcher.ts';
-import type { ReadPictureText } from '../../media/picture-text.ts';
+import type { RecognisePictureText } from '../../media/picture-text.ts';
 import type { DrawOverview, TranscribeRecording } from '../../media/recording-examiner.ts';
 import type { Degradation, Reason } from '../../reasons.ts';
 import type { WorkStage } from '../../resources/work-stage.ts';
@@ -23,7 +23,7 @@ export class IntakeImpossibleError extends Error {
 export interface PreparationTools {
   readonly fetchPage: FetchPage;
   readonly fetchMedia: FetchMedia;
-  readonly readPictureText: ReadPictureText;
+  readonly readPictureText: RecognisePictureText;
   readonly transcribeRecording: TranscribeRecording;
   readonly drawOverview: DrawOverview;
   readonly findMedia: (account: string, mediaId: string) => Promise<StoredMedia | undefined>;

@@ -13,4 +13,4 @@ export type WorkerResult =
   | { readonly kind: 'parts'; readonly parts: readonly PartResult<PassageMatch>[] };
 
 /** The threads that read; they share one copy of the weights. */
-export type ReadingThreads = SharedThreads<RankTask, WorkerResult>;
+export type RankingThreads = SharedThreads<RankTask, WorkerResult>;

@@ -6,7 +6,7 @@ import type { RerankModel } from '../../contract.ts';
 import { errors } from '../../errors.ts';
 import type { RerankBackend } from '../backend.ts';
 import { type DocumentPart, readDocuments } from '../document-parts.ts';
-import type { ReadingThreads } from './messages.ts';
+import type { RankingThreads } from './messages.ts';
 import type { PreparedQuery } from './passage-matching.ts';
 import { type RankingWeights, rankingWeights, relevances } from './ranking.ts';
 
@@ -25,7 +25,7 @@ const FILES = [
 /** Shared words and nearness of meaning together, in threads of its own. */
 export function createPackagedBackend(
   limits: ModelQueueLimits,
-  threads: ReadingThreads = createSharedThreads(packageFile('dist', 'reranking-worker.js'), limits.threads),
+  threads: RankingThreads = createSharedThreads(packageFile('dist', 'reranking-worker.js'), limits.threads),
 ): RerankBackend {
   const runQueued = createModelQueue(limits, errors);
   let weights: RankingWeights | undefined;
@@ -58,13 +58,13 @@ export function createPackagedBackend(
   };
 }
 
-async function readQueryIn(threads: ReadingThreads, text: string): Promise<PreparedQuery> {
+async function readQueryIn(threads: RankingThreads, text: string): Promise<PreparedQuery> {
   const result = await threads.run({ kind: 'query', text });
   if (result.kind !== 'query') throw new Error('a thread answered something else');
   return result.query;
 }
 
-async function readPartsIn(threads: ReadingThreads, query: PreparedQuery, parts: readonly DocumentPart[]) {
+async function readPartsIn(threads: RankingThreads, query: PreparedQuery, parts: readonly DocumentPart[]) {
   const result = await threads.run({ kind: 'parts', query, parts });
   if (result.kind !== 'parts') throw new Error('a thread answered something else');
   return result.parts;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { loadClaimReader } from '../../../../../src/services/brain/claims.ts';
+import { loadClaimParser } from '../../../../../src/services/brain/claims.ts';
 import { readStarterRows } from '../../../../../src/services/web/evidence-index/starter.ts';
 import { startCampaign } from '../../../../campaign.ts';
 
@@ -15,7 +15,7 @@ it.each([
 ])(
   '%s: debunked claims are known in many wordings, and no other sentence is taken for one',
   (file, least) => {
-    const reader = loadClaimReader();
+    const reader = loadClaimParser();
     const known = readStarterRows().flatMap(({ id, claim, wordings }) =>
       (['en', 'ro'] as const).flatMap((language) =>
         [claim[language], ...wordings[language]].map((text) => ({ id, said: reader.read(text, language) })),
@@ -60,7 +60,7 @@ const DENIALS: Readonly<Record<'en' | 'ro', readonly ((text: string) => string)[
 
 it('takes no denial of a wording for a claim', () => {
   const campaign = startCampaign('denials of debunked claims');
-  const reader = loadClaimReader();
+  const reader = loadClaimParser();
   const rows = readStarterRows();
   const most = campaign.rounds(8, rows.length);
   const from = campaign.integer(0, rows.length - most);
