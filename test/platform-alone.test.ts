@@ -247,7 +247,7 @@ async function callAll(name: string, contract: Contract, prefix = ''): Promise<s
 
 const campaign = startCampaign('services alone');
 /** Each is a process of its own, which takes seconds to start: a sample has some of them, a long run all. */
-const chosen = campaign.pick(services, 6);
+const chosen = campaign.pick(services, 4);
 
 describe('a service alone in its process, with its settings', () => {
   afterAll(() => {

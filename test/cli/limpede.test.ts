@@ -4,10 +4,31 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageFile, packageVersion } from '../../src/foundation/files.ts';
 import { analysisSession } from '../../src/services/analysis/resources/analysis-session.ts';
+import { startCampaign } from '../campaign.ts';
 import { createEnvironment, type Environment, limpede, runHere } from '../running-platform.ts';
 
 const TEXT =
   'They are HIDING the truth! Doctors admit this one trick destroys the virus. Share before it is deleted!';
+
+const campaign = startCampaign('the command line');
+/** Commands that are refused, each in a process of its own: a sample has some of them. */
+const refused = campaign.pick<readonly [args: string[], line: RegExp]>(
+  [
+    [['nonsense'], /Unknown command nonsense/],
+    [['token', '--relam', 'admins'], /Unknown option --relam/],
+    [['token', '--plan', '9'], /--plan/],
+    [['analyze'], /INPUT/],
+    [['analyze', '--lang', 'xx', TEXT], /--lang/],
+    [['analyze', 'short'], /^400 text_length: The text must have 20 to 50000 characters\.; body\.text: /],
+    [['analyze', '--quiet', '--plan', '9', TEXT], /^400 validation_failed: .*body\.plan_type/],
+    [['analyze', 'http://localhost:1/', '--plan', 'x'], /^400 validation_failed/],
+    [['analyze', TEXT, 'another text that is long enough'], /several inputs need --out/],
+    [['analyze', '--out', 'x', '--parallel', '0', TEXT], /--parallel is a number from 1 to 16/],
+    [['analyze', '--report', 'pdf', TEXT], /--report/],
+  ],
+  5,
+);
+campaign.summary(`${refused.length} refused commands`);
 
 let platform: Awaited<ReturnType<typeof runHere>>;
 let environment: Environment;
@@ -35,16 +56,7 @@ describe('the command line', () => {
     expect([help.code, help.out]).toEqual([0, expect.stringContaining('--json')]);
   });
 
-  it.each([
-    [['nonsense'], /Unknown command nonsense/],
-    [['token', '--relam', 'admins'], /Unknown option --relam/],
-    [['token', '--plan', '9'], /--plan/],
-    [['analyze'], /INPUT/],
-    [['analyze', '--lang', 'xx', TEXT], /--lang/],
-    [['analyze', 'short'], /^400 text_length: The text must have 20 to 50000 characters\.; body\.text: /],
-    [['analyze', '--quiet', '--plan', '9', TEXT], /^400 validation_failed: .*body\.plan_type/],
-    [['analyze', 'http://localhost:1/', '--plan', 'x'], /^400 validation_failed/],
-  ])('%j ends with 1 and one line', async (args, line) => {
+  it.each(refused)('%j ends with 1 and one line', async (args, line) => {
     const { code, out, err } = await command(args);
     expect([code, out]).toEqual([1, '']);
     const lines = err.trimEnd().split('\n');
@@ -152,16 +164,6 @@ describe('the command line', () => {
       ['failed', false],
     ]);
     expect(results[0]?.session_id).toBe(session_id);
-  });
-
-  it.each([
-    [['a text that is long enough for it', 'another text that is long enough'], /several inputs need --out/],
-    [['--out', 'x', '--parallel', '0', TEXT], /--parallel is a number from 1 to 16/],
-    [['--report', 'pdf', TEXT], /--report/],
-  ])('analyze %j ends with 1', async (args, line) => {
-    const { code, err, out } = await command(['analyze', ...args]);
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(line);
   });
 
   it('tells what the doctor found, as text and as JSON', async () => {

@@ -10,6 +10,7 @@ import { viralityOf } from '../../../../src/services/analysis/engines/context/vi
 import { createTechniquesEngine } from '../../../../src/services/analysis/engines/techniques/engine.ts';
 import { shippedVerdictRules as verdictRules } from '../../../../src/services/analysis/resources/verdict-rules.ts';
 import { loadLinear } from '../../../../src/text/linear.ts';
+import { startCampaign } from '../../../campaign.ts';
 import { disguises, respellings } from '../../../text/plain/disguises.ts';
 
 const model = (file: string) => readFileSync(packageFile('models', file));
@@ -21,13 +22,19 @@ const claims = createClaimsEngine({
 const aiText = createAiTextEngine(loadLinear(model('ai-text.bin')));
 
 const folder = packageFile('test', 'services', 'analysis', 'engines', 'techniques', 'fixtures');
-const texts = readdirSync(folder)
-  .filter((name) => name.startsWith('post-') || /^(en|ro)-(vaccines|election)-/.test(name))
-  .map((name) => ({
-    name,
-    language: /(^|-)ro-/.test(name) ? 'ro' : 'en',
-    text: readFileSync(`${folder}/${name}`, 'utf8').trim(),
-  }));
+const campaign = startCampaign('disguised texts');
+/** Each is read in every disguise: a sample has some of them. */
+const texts = campaign.pick(
+  readdirSync(folder)
+    .filter((name) => name.startsWith('post-') || /^(en|ro)-(vaccines|election)-/.test(name))
+    .map((name) => ({
+      name,
+      language: /(^|-)ro-/.test(name) ? 'ro' : 'en',
+      text: readFileSync(`${folder}/${name}`, 'utf8').trim(),
+    })),
+  10,
+);
+campaign.summary(`${texts.map(({ name }) => name).join(', ')} in every disguise`);
 
 /** Everything that the engines say of a text but where it stands. */
 function readingOf(text: string, language: string) {

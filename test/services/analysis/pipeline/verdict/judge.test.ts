@@ -474,7 +474,7 @@ describe('every record', () => {
         const record = verdict(media, results, surroundings, known);
         expect(brokenRules(record, known)).toEqual([]);
       }),
-      { numRuns: runs(20_000) },
+      { numRuns: runs(6_000) },
     );
   });
 
@@ -509,7 +509,7 @@ describe('every record', () => {
           expect(high.risk_score ?? 0).toBeGreaterThanOrEqual(low.risk_score ?? 0);
         }
       }),
-      { numRuns: runs(5_000) },
+      { numRuns: runs(2_000) },
     );
   });
 
