@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Database } from '../../../../src/foundation/database/database.ts';
+import { createDataFolder } from '../../../../src/foundation/database/template.ts';
+import { emptyHome } from '../../../foundation/database/engines.ts';
 
 /** The engine has one session: who asks for a connection waits for those before. */
 function poolOver(engine: PGlite): PostgresPool {
@@ -27,7 +30,11 @@ function poolOver(engine: PGlite): PostgresPool {
 
 /** An empty embedded database with the extension pgvector, as an operator's server may have it. */
 export async function openPgvectorDatabase(): Promise<Database> {
-  const engine = await PGlite.create({ extensions: { vector } });
+  const place = emptyHome();
+  const dataDir = join(place.home, 'database');
+  // A copy of what embedded databases begin with: to set up a new one takes five times the processor time.
+  await createDataFolder(dataDir, place.home);
+  const engine = await PGlite.create({ dataDir, extensions: { vector } });
   await engine.exec('create extension vector');
   const queries = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: poolOver(engine) }) });
   const applied = new Set<string>();
@@ -44,6 +51,9 @@ export async function openPgvectorDatabase(): Promise<Database> {
     probe: async () => {
       await engine.query('select 1');
     },
-    close: () => queries.destroy(),
+    close: async () => {
+      await queries.destroy();
+      place.remove();
+    },
   };
 }
