@@ -1,6 +1,6 @@
 /**
- * Fits models/text-reading.json: what words and vectors of whole texts say of whether they press their reader, learned from the texts of
- * many hands and scored on hands that it did not see. Usage: npx tsx training/text-reading.ts [data folder] [folder that keeps vectors] [--fit: no scores]
+ * Fits models/text-reading.json and models/text-kernel.json: what words and vectors of whole texts say of whether they press their
+ * reader, learned from the texts of many hands and scored on hands that they did not see. Usage: npx tsx training/text-reading.ts [data folder] [folder that keeps vectors] [--fit: no scores]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,30 +8,22 @@ import { join } from 'node:path';
 import { packageFile } from '../src/foundation/files.ts';
 import { readable } from '../src/services/analysis/engines/plain-text.ts';
 import { createTechniquesEngine } from '../src/services/analysis/engines/techniques/engine.ts';
-import {
-  mannerLogOdds,
-  type TextReading,
-  wholeTextLogOdds,
-  wordsBySentence,
-} from '../src/services/analysis/engines/techniques/whole-text.ts';
-import { DIMENSIONS } from '../src/text/encoder/layers.ts';
+import { createTextKernelReader } from '../src/services/analysis/engines/techniques/text-kernel.ts';
+import { wholeTextLogOdds, wordsBySentence } from '../src/services/analysis/engines/techniques/whole-text.ts';
 import { sentencesOf } from '../src/text/sentences.ts';
 import { TermReader } from '../src/text/term-weights.ts';
-import { sentenceVectors } from './diffuse/vectors.ts';
+import { sentenceVectors, vectorIn } from './diffuse/vectors.ts';
 import type { Language } from './encoder/evaluation.ts';
 import { pressingTexts } from './judgement/pressing-rows.ts';
 import { areaUnderCurve, withInterval } from './metrics.ts';
 import { DATA_FOLDER, readRows, shuffled } from './rows.ts';
-import { asBytes, fitSparse, fitTerms } from './terms/fit.ts';
+import { fitTextKernel } from './terms/text-kernel.ts';
 
 const [folder = DATA_FOLDER, cache = join(tmpdir(), 'limpede-vectors')] = process.argv
   .slice(2)
   .filter((argument) => !argument.startsWith('--'));
 /** Own registers and articles are shared among so many folds, which count as hands. */
 const FOLDS = 4;
-/** Chosen by the hands that were left out. */
-const TERMS = { least: 4, penalty: 0.25 } as const;
-const PENALTY = 0.25;
 /** Short texts of one narrative or message count less than whole ones. */
 const SHORT_COUNTS = 0.5;
 const CHANCES = [0, 0.02, 0.05, 0.1];
@@ -146,105 +138,80 @@ const rows = [
   ...linesOf('f', 'hands', 'f', 'whole.jsonl'),
   ...linesOf('g', 'hands', 'g', 'whole.jsonl'),
   ...linesOf('g', 'hands', 'g', 'lures.jsonl'),
+  ...linesOf('i', 'hands', 'i', 'whole.jsonl'),
+  ...linesOf('j', 'hands', 'j', 'whole.jsonl'),
+  ...linesOf('k', 'hands', 'k', 'whole.jsonl'),
+  ...linesOf('l', 'hands', 'l', 'messages.jsonl'),
+  ...linesOf('l', 'hands', 'l', 'calm.jsonl'),
+  ...linesOf('n', 'hands', 'n', 'whole.jsonl'),
+  ...linesOf('o', 'hands', 'o', 'whole.jsonl'),
   ...linesOf('second', 'second', 'development.jsonl'),
   ...linesOf('c', 'hands', 'c', 'narratives.jsonl'),
   ...linesOf('c', 'hands', 'c', 'lures.jsonl'),
   ...messages,
 ];
 /** Short texts of one narrative or message. */
-const isShort = ({ hand, set }: Row) => hand === 'c' || hand === 'messages' || set.endsWith('lures.jsonl');
+const isShort = ({ hand, set }: Row) =>
+  hand === 'c' || hand === 'messages' || /(?:lures|messages)\.jsonl$/.test(set);
 
-/** Rows with the vectors of their sentences, which are kept in a folder. */
+/** Rows with the vectors of their sentences, which are kept in a folder, those of a set and language in one file. */
 const encoded = (() => {
   const cutUp = rows.map(({ text }) => sentencesOf(readable(text).text));
   const vectors = new Map<number, Float32Array>();
-  for (const lang of ['en', 'ro'] as const) {
-    const places = [...rows.keys()].filter((at) => rows[at]?.lang === lang);
+  const fileOf = ({ set, lang }: Row) => `reading-${set.replace(/\W+/g, '-')}-${lang}`;
+  for (const file of new Set(rows.map(fileOf))) {
+    const places = [...rows.entries()].flatMap(([at, row]) => (fileOf(row) === file ? [at] : []));
+    const lang = rows[places[0] ?? 0]?.lang ?? 'en';
     const quotes = places.map((at) => (cutUp[at] ?? []).map(({ text }) => text));
-    sentenceVectors(cache, `reading-${lang}`, quotes, lang).forEach((all, at) => {
+    sentenceVectors(cache, file, quotes, lang).forEach((all, at) => {
       vectors.set(places[at] ?? 0, all);
     });
   }
   return rows.map((row, at) => {
     const all = vectors.get(at) ?? new Float32Array(0);
     const sentences = cutUp[at] ?? [];
-    const mean = new Float64Array(DIMENSIONS);
-    all.forEach((value, index) => {
-      mean[index % DIMENSIONS] = (mean[index % DIMENSIONS] as number) + value / Math.max(1, sentences.length);
-    });
     const bounds = Uint32Array.from(sentences.flatMap(({ start, end }) => [start, end]));
-    return { ...row, mean, encoding: { bounds, vectors: all } };
+    return { ...row, encoding: { bounds, vectors: all } };
   });
 })();
 type Read = (typeof encoded)[number];
 
 const countOf = (row: Row) => (isShort(row) ? SHORT_COUNTS : 1);
 
-/** A direction from the means of texts less those of their language. */
-function mannerOf(learned: readonly Read[]): TextReading['manner'] {
-  const centre = (lang: Language) => {
-    const part = learned.filter((row) => row.lang === lang);
-    return Float64Array.from({ length: DIMENSIONS }, (_, at) =>
-      part.reduce((sum, { mean }) => sum + (mean[at] as number) / part.length, 0),
-    );
-  };
-  const centres = { en: centre('en'), ro: centre('ro') };
-  const places = Array.from({ length: DIMENSIONS }, (_, at) => at);
-  const weights = fitSparse(
+const fit = (learned: readonly Read[]) =>
+  fitTextKernel(
     learned.map((row) => ({
-      places,
-      values: row.mean.map((value, at) => value - (centres[row.lang][at] as number)),
+      text: readable(row.text).text,
+      lang: row.lang,
       truth: row.loud === true,
       weight: countOf(row),
+      vectors: Array.from({ length: row.encoding.bounds.length / 2 }, (_, at) =>
+        vectorIn(row.encoding.vectors, at),
+      ),
     })),
-    DIMENSIONS,
-    { penalty: PENALTY, balanced: true },
   );
-  const { scale, bytes } = asBytes(weights.subarray(0, DIMENSIONS));
-  const biasOf = (lang: Language) =>
-    Number(
-      centres[lang]
-        .reduce((sum, value, at) => sum - value * (weights[at] as number), weights[DIMENSIONS] as number)
-        .toPrecision(5),
-    );
-  return { scale, en: biasOf('en'), ro: biasOf('ro'), direction: bytes };
-}
-
-function fit(learned: readonly Read[]): TextReading {
-  const known = learned.filter(({ loud }) => loud !== null);
-  const words = fitTerms(
-    known.map((row) => ({
-      text: readable(row.text).text,
-      labels: new Set(row.loud === true ? ['loud'] : []),
-      weight: countOf(row),
-    })),
-    ['loud'],
-    TERMS,
-  );
-  return { words, manner: mannerOf(known) };
-}
 
 const engine = createTechniquesEngine(readFileSync(packageFile('models', 'techniques.bin')));
 
+const known = encoded.filter(({ loud }) => loud !== null);
+
 /** Log-odds of the texts of a hand, by a reading that saw nothing of it; the other signs are as shipped. */
 function scoresWithout(hand: string) {
-  const reading = fit(encoded.filter((row) => row.hand !== hand));
+  const reading = fit(known.filter((row) => row.hand !== hand));
   const reader = new TermReader(reading.words);
-  return encoded
-    .filter((row) => row.hand === hand && row.loud !== null)
+  const kernel = createTextKernelReader(reading.kernel);
+  return known
+    .filter((row) => row.hand === hand)
     .map((row) => {
       const signs = engine.signs(row.text, { language: row.lang, encoding: row.encoding });
       const words = wordsBySentence(
         signs.map(({ text }) => text),
         reader,
       );
-      const read = signs.map((one, at) => ({
-        ...one,
-        words: words[at] ?? 0,
-        manner: mannerLogOdds(one.vector, row.lang, reading.manner),
-      }));
-      const score = signs.length === 0 ? -9 : wholeTextLogOdds(read, row.lang);
-      return { ...row, score, count: signs.length, read };
+      const read = signs.map((one, at) => ({ ...one, words: words[at] ?? 0 }));
+      const vectors = signs.map(({ vector }) => vector);
+      const score = signs.length === 0 ? -9 : wholeTextLogOdds(read, row.lang, kernel(vectors, row.lang));
+      return { ...row, score, count: signs.length };
     });
 }
 
@@ -252,7 +219,7 @@ const hands = process.argv.includes('--fit')
   ? []
   : [...new Set(rows.filter((row) => !isShort(row)).map(({ hand }) => hand))];
 const scored = hands.flatMap(scoresWithout).filter((row) => row.count > 3 && !isShort(row));
-for (const group of ['a', 'e', 'f', 'g', 'second', 'own'])
+for (const group of ['a', 'e', 'f', 'g', 'i', 'j', 'k', 'l', 'n', 'o', 'second', 'own'])
   for (const lang of ['en', 'ro'] as const) {
     const part = scored.filter((row) => row.hand.startsWith(group) && row.lang === lang);
     if (part.length === 0) continue;
@@ -273,17 +240,6 @@ for (const set of new Set(scored.map((row) => `${row.set}, ${row.loud === true ?
   const above = [0, 0.25, 0.5, 0.75, 1].map((bound) => part.filter(({ score }) => score > bound).length);
   console.log(`  ${set}: above 0, 0.25, 0.5, 0.75, 1: ${above.join(' ')} of ${part.length}`);
 }
-writeFileSync('models/text-reading.json', `${JSON.stringify(fit(encoded))}\n`);
-if (process.env.DUMP)
-  writeFileSync(
-    process.env.DUMP,
-    JSON.stringify(
-      scored.map(({ set, hand, lang, loud, read }) => ({
-        set,
-        hand,
-        lang,
-        loud,
-        read: read.map(({ vector: _, text: __, ...signs }) => signs),
-      })),
-    ),
-  );
+const { words, kernel } = fit(known);
+writeFileSync('models/text-reading.json', `${JSON.stringify({ words })}\n`);
+writeFileSync('models/text-kernel.json', `${JSON.stringify(kernel)}\n`);

@@ -90,20 +90,26 @@ export function asBytes(numbers: ArrayLike<number>): { scale: number; bytes: num
   return { scale: Number(scale.toPrecision(5)), bytes: all.map((value) => Math.round(value / scale)) };
 }
 
+/** Words and pairs that stand in `least` texts, and how rare each is. */
+export function termsOf(texts: readonly string[], least: number): Pick<TermWeights, 'terms' | 'rarity'> {
+  const found = new Map<string, number>();
+  for (const text of texts)
+    for (const term of termCounts(text).keys()) found.set(term, (found.get(term) ?? 0) + 1);
+  const kept = [...found].filter(([, count]) => count >= least).sort(([one], [two]) => (one < two ? -1 : 1));
+  // Smoothed as if one more text held every term.
+  const rarity = kept.map(([, count]) => Math.round(100 * (1 + Math.log((1 + texts.length) / (1 + count)))));
+  return { terms: kept.map(([term]) => term), rarity };
+}
+
 /** Fits one output for each code: is a text an example of it or not. A term must stand in `least` texts. */
 export function fitTerms(
   examples: readonly TermExample[],
   codes: readonly string[],
   { least, penalty }: { readonly least: number; readonly penalty: number },
 ): TermWeights {
-  const found = new Map<string, number>();
-  for (const { text } of examples)
-    for (const term of termCounts(text).keys()) found.set(term, (found.get(term) ?? 0) + 1);
-  const kept = [...found].filter(([, count]) => count >= least).sort(([one], [two]) => (one < two ? -1 : 1));
-  const terms = kept.map(([term]) => term);
-  // Smoothed as if one more text held every term.
-  const rarity = kept.map(([, count]) =>
-    Math.round(100 * (1 + Math.log((1 + examples.length) / (1 + count)))),
+  const { terms, rarity } = termsOf(
+    examples.map(({ text }) => text),
+    least,
   );
   const reader = new TermReader({ terms, rarity, outputs: [] });
   const rows = examples.map(({ text, weight, labels }) => {

@@ -8,10 +8,10 @@ import type { Span } from '../../../../text/positions.ts';
 import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
 import { ANY_FAMILY, vectorEvidence } from '../narratives/model.ts';
 import type { Candidate } from './candidates.ts';
+import { textKernelLogOdds } from './text-kernel.ts';
 import type { Token, TokenRange } from './tokens.ts';
 import {
   findingsFactor,
-  mannerLogOdds,
   pressingLogOdds,
   type SentenceSigns,
   type WholeTextLanguage,
@@ -149,7 +149,6 @@ function sentencesRead(reading: DiffuseReading): ReadSentence[] {
       telling: vectorEvidence(ANY_FAMILY, vector, language),
       told: inQuotes > QUOTED_SHARE ? 0 : (told[index] ?? 0),
       words: 0,
-      manner: mannerLogOdds(vector, language),
     };
     return [{ range, signs, vector, spoken: inQuotes > 0.5, words: count, listed: named.has(index) }];
   });
@@ -193,13 +192,26 @@ export interface WholeReading {
   readonly findingsFactor: number;
 }
 
+/** Log-odds that a text presses its reader, by its sentences in its own voice and by their mean vector. */
+function wholeLogOdds(
+  sentences: readonly Pick<ReadSentence, 'signs' | 'vector'>[],
+  language: WholeTextLanguage,
+): number {
+  const vectors = sentences.map(({ vector }) => vector);
+  return wholeTextLogOdds(
+    sentences.map(({ signs }) => signs),
+    language,
+    textKernelLogOdds(vectors, language),
+  );
+}
+
 /** The diffuse evidence of a text. */
 export function diffuseEvidence(reading: DiffuseReading): WholeReading {
   const { plain, tokens, wordCount, language, factor } = reading;
   const read = sentencesRead(reading);
   const below = read.filter(({ chance, listed }) => !listed && chance > model.floor);
-  const own = read.filter(({ spoken }) => !spoken).map(({ signs }) => signs);
-  const logOdds = own.length === 0 ? 0 : wholeTextLogOdds(own, language);
+  const own = read.filter(({ spoken }) => !spoken);
+  const logOdds = own.length === 0 ? 0 : wholeLogOdds(own, language);
   const whole = factor * wholeTextWeight(logOdds, own.length);
   const weight = weightOf(densityOf(read), wordCount) + asWeight(whole, wordCount);
   // Where the text as a whole tells more than any of its sentences, those that tell most are shown.

@@ -16,8 +16,6 @@ export interface SentenceSigns {
   readonly pressing: number;
   /** That the whole text presses its reader, as far as this sentence's words say so; their mean is what the text says. */
   readonly words: number;
-  /** The same by its vector, learned from whole texts of many hands. */
-  readonly manner: number;
 }
 
 const weightsSchema = z.object({
@@ -26,7 +24,8 @@ const weightsSchema = z.object({
   telling: z.number(),
   told: z.number(),
   words: z.number(),
-  manner: z.number(),
+  /** Of the log-odds by the mean vector of the text (text-kernel.ts), which count once. */
+  kernel: z.number(),
   bias: z.number(),
 });
 
@@ -38,7 +37,7 @@ const model = z
       pressing: z.number(),
       telling: z.number(),
       words: z.number(),
-      manner: z.number(),
+      kernel: z.number(),
     }),
     /** An ordinary sentence, counted so many times: a short text says little about itself. */
     ordinary: z.object({
@@ -46,7 +45,6 @@ const model = z
       pressing: z.number(),
       telling: z.number(),
       words: z.number(),
-      manner: z.number(),
       times: z.number(),
     }),
     /** Share of the calmest sentences that is left out: no phrase that anybody can add calms a text. */
@@ -68,21 +66,7 @@ const model = z
   })
   .parse(shipped);
 
-/** What is learned from whole texts of many hands (models/text-reading.json): their words, and a direction with a bias of each language. */
-export const textReading = z.object({
-  words: termWeights,
-  manner: z.object({
-    scale: z.number(),
-    en: z.number(),
-    ro: z.number(),
-    direction: z.array(z.number()).length(DIMENSIONS),
-  }),
-});
-
-/** What is learned from whole texts of many hands. */
-export type TextReading = z.infer<typeof textReading>;
-
-const { words: termsOfTexts, manner: mannerOfTexts } = textReading.parse(reading);
+const { words: termsOfTexts } = z.object({ words: termWeights }).parse(reading);
 const wordReader = new TermReader(termsOfTexts);
 
 /** The words were learned from texts of at most so many sentences; the score of a longer one would grow with its length. */
@@ -95,17 +79,6 @@ export function wordsBySentence(sentences: readonly string[], reader: TermReader
     const [from, to] = [part, part + 1].map((at) => Math.round((at * sentences.length) / parts));
     return reader.parts(sentences.slice(from, to));
   }).flat();
-}
-
-/** What the vector of a sentence says of its text. */
-export function mannerLogOdds(
-  vector: Float32Array,
-  language: WholeTextLanguage,
-  { scale, direction, ...biases }: TextReading['manner'] = mannerOfTexts,
-): number {
-  let sum = 0;
-  for (let at = 0; at < DIMENSIONS; at += 1) sum += (direction[at] as number) * (vector[at] as number);
-  return scale * sum + biases[language];
 }
 
 /** Languages in which whole texts are read. */
@@ -124,7 +97,7 @@ export function pressingLogOdds(vector: Float32Array): number {
 /** Score of one sentence: what it adds to the log-odds of its text. */
 export function sentenceScore(
   signs: SentenceSigns,
-  { slant, pressing, telling, told, words, manner, bias }: z.infer<typeof weightsSchema>,
+  { slant, pressing, telling, told, words, bias }: Omit<z.infer<typeof weightsSchema>, 'kernel'>,
 ): number {
   return (
     slant * within(signs.slant, model.most.slant) +
@@ -132,7 +105,6 @@ export function sentenceScore(
     telling * within(signs.telling, model.most.telling) +
     told * signs.told +
     words * within(signs.words, model.most.words) +
-    manner * within(signs.manner, model.most.manner) +
     bias
   );
 }
@@ -162,18 +134,24 @@ export function trimmedMean(
 
 /**
  * Log-odds that a text as a whole presses its reader: the mean score of its sentences and of an ordinary one, without the
- * calmest third and the loudest one, so that no single sentence, added by whom it may be, decides.
+ * calmest fifth and the loudest one, so that no single sentence, added by whom it may be, decides; and `kernel`, what the mean
+ * vector of the text says.
  */
-export function wholeTextLogOdds(sentences: readonly SentenceSigns[], language: WholeTextLanguage): number {
+export function wholeTextLogOdds(
+  sentences: readonly SentenceSigns[],
+  language: WholeTextLanguage,
+  kernel = 0,
+): number {
   const weights = model[language];
   const { times, ...usual } = model.ordinary;
   const scores = sentences.map((signs) => sentenceScore(signs, weights));
   const ordinary = sentenceScore({ ...usual, told: 0 }, weights);
-  return trimmedMean(scores, { calmest: model.calmest, ordinary, times });
+  const bySentence = trimmedMean(scores, { calmest: model.calmest, ordinary, times });
+  return bySentence + weights.kernel * within(kernel, model.most.kernel);
 }
 
 /** A text of so few sentences says nothing about itself as a whole; from `full` on it weighs in full. */
-const LENGTH = { none: 3, full: 5 } as const;
+const LENGTH = { none: 1, full: 3 } as const;
 
 /** Sentences from which on a calm text lets its findings count less; from `full` on as much less as it may. */
 const CALM_LENGTH = { none: 5, full: 10 } as const;

@@ -4,11 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../../src/foundation/files.ts';
 import { encodingOf } from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { createTechniquesEngine } from '../../../../../src/services/analysis/engines/techniques/engine.ts';
-import {
-  mannerLogOdds,
-  wordsBySentence,
-} from '../../../../../src/services/analysis/engines/techniques/whole-text.ts';
-import { DIMENSIONS } from '../../../../../src/text/encoder/layers.ts';
+import { wordsBySentence } from '../../../../../src/services/analysis/engines/techniques/whole-text.ts';
 import { packagedEncoder } from '../../../../../training/evaluate/task.ts';
 import { calmForty } from '../../../../../training/judgement/sets.ts';
 
@@ -83,25 +79,6 @@ describe('the words of a whole text', () => {
       }),
     );
     expect(wordsBySentence([])).toEqual([]);
-  });
-});
-
-describe('the manner of a text', () => {
-  it.each(languages)('is the mean of its sentences, which is what its mean vector says: %s', (code) => {
-    const vector = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), {
-      minLength: DIMENSIONS,
-      maxLength: DIMENSIONS,
-    });
-    fc.assert(
-      fc.property(fc.array(vector, { minLength: 1, maxLength: 5 }), (vectors) => {
-        const together = Float32Array.from({ length: DIMENSIONS }, (_, at) =>
-          mean(vectors.map((one) => one[at] ?? 0)),
-        );
-        const single = vectors.map((one) => mannerLogOdds(Float32Array.from(one), code));
-        expect(mannerLogOdds(together, code)).toBeCloseTo(mean(single), 2);
-      }),
-      { numRuns: 20 },
-    );
   });
 });
 
