@@ -1,34 +1,30 @@
 /**
- * Fits models/narratives-passages.json: whether a passage asserts a narrative, and which. Usage: npx tsx training/narratives-passages.ts
- * [folder that keeps vectors]. Learns from training/data/hands/c and our paraphrases; thresholds were chosen on hands/d.
+ * Fits models/narratives-passages.json: whether a passage asserts a narrative, rather than refuting it, reporting it or sharing its words. Usage:
+ * npx tsx training/narratives-passages.ts [folder that keeps vectors]. Learns from training/data/hands/c and our paraphrases; the threshold was chosen on hands/d.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageFile } from '../src/foundation/files.ts';
 import {
-  PassageScorer,
   type PassageText,
-  type PassageWeights,
   passageVector,
-} from '../src/services/analysis/engines/narratives/passages.ts';
+} from '../src/services/analysis/engines/narratives/passage-vector.ts';
+import { PassageScorer, type PassageWeights } from '../src/services/analysis/engines/narratives/passages.ts';
 import { readable } from '../src/services/analysis/engines/plain-text.ts';
 import { DIMENSIONS } from '../src/text/encoder/layers.ts';
 import { sentencesOf } from '../src/text/sentences.ts';
 import { sentenceVectors, vectorIn } from './diffuse/vectors.ts';
 import type { Language } from './encoder/evaluation.ts';
-import { plattScale } from './logistic.ts';
 import { asBytes, fitSparse, fitTerms } from './terms/fit.ts';
 
 const [cache = join(tmpdir(), 'limpede-vectors')] = process.argv.slice(2);
 /** Chosen on the validation hand. */
-const PENALTY = { telling: 0.25, family: 1 / 16 } as const;
-const TERMS = { telling: { least: 2, penalty: 0.25 }, family: { least: 3, penalty: 1 / 16 } } as const;
-const CALLED = 1.5;
-const LEAST = 1;
+const PENALTY = 0.25;
+const TERMS = { least: 2, penalty: 0.25 } as const;
+const LEAST = 1.2;
 /** How much a row of a set counts. */
 const WEIGHTS = { c: 1, paraphrases: 0.1, calm: 0.3, e: 0.3 } as const;
-const FOLDS = 5;
 const TELLS = 'spreads';
 const CALM = 'unrelated';
 
@@ -129,7 +125,6 @@ function directionOf(
   return { code, scale, en: biasOf('en'), ro: biasOf('ro'), direction: bytes };
 }
 
-const families = [...new Set(sets.c.map(({ narrative }) => narrative))].sort();
 const learned = read.filter(({ weight }) => weight > 0);
 
 function telling(rows: readonly Read[]): PassageWeights['telling'] {
@@ -142,58 +137,13 @@ function telling(rows: readonly Read[]): PassageWeights['telling'] {
         weight: row.weight,
       })),
       [TELLS],
-      TERMS.telling,
+      TERMS,
     ),
-    vector: directionOf(rows, 3 * DIMENSIONS, { code: TELLS, penalty: PENALTY.telling, holds }),
+    vector: directionOf(rows, 3 * DIMENSIONS, { code: TELLS, penalty: PENALTY, holds }),
   };
 }
 
-function familiesOf(rows: readonly Read[]): PassageWeights['families'] {
-  const own = rows.filter(({ narrative }) => narrative !== '').map((row) => ({ ...row, weight: 1 }));
-  return {
-    words: fitTerms(
-      own.map(({ passage, narrative }) => ({ text: passage.text, labels: new Set([narrative]), weight: 1 })),
-      families,
-      TERMS.family,
-    ),
-    vectors: families.map((code) =>
-      directionOf(own, DIMENSIONS, {
-        code,
-        penalty: PENALTY.family,
-        holds: ({ narrative }) => narrative === code,
-      }),
-    ),
-  };
-}
-
-const empty = { words: { terms: [], rarity: [], outputs: [] }, vectors: [] };
-/** Passages of families that the fitting did not see: for the calibration. */
-const heldOut = Array.from({ length: FOLDS }, (_, fold) => {
-  const isOut = ({ narrative }: Row) => narrative !== '' && families.indexOf(narrative) % FOLDS === fold;
-  const reader = new PassageScorer({
-    telling: telling(learned.filter((row) => !isOut(row))),
-    families: empty,
-    slope: 1,
-    offset: 0,
-    called: CALLED,
-    least: LEAST,
-  });
-  return learned
-    .filter((row) => row.set === 'c' && isOut(row))
-    .map((row) => ({ score: reader.score(row.passage), truth: row.stance === TELLS }));
-}).flat();
-const { slope, intercept } = plattScale(
-  heldOut.map(({ score }) => score),
-  heldOut.map(({ truth }) => truth),
-);
-const model: PassageWeights = {
-  telling: telling(learned),
-  families: familiesOf(learned),
-  slope: Number(slope.toPrecision(4)),
-  offset: Number(intercept.toPrecision(4)),
-  called: CALLED,
-  least: LEAST,
-};
+const model: PassageWeights = { telling: telling(learned), least: LEAST };
 writeFileSync('models/narratives-passages.json', `${JSON.stringify(model)}\n`);
 
 const reader = new PassageScorer(model);
@@ -202,12 +152,6 @@ for (const set of ['d', 'held'])
     for (const stance of [TELLS, 'debunks', 'reports', 'unrelated']) {
       const own = read.filter((row) => row.set === set && row.lang === lang && row.stance === stance);
       if (own.length === 0) continue;
-      const called = own.filter(({ passage }) => reader.score(passage) >= CALLED);
-      const right = called.filter(({ passage, narrative }) => reader.family(passage) === narrative).length;
-      console.log(
-        `${set}, ${lang}, ${stance}: ${called.length} of ${own.length} called, ${right} of the right family`,
-      );
+      const called = own.filter(({ passage }) => reader.score(passage) >= LEAST);
+      console.log(`${set}, ${lang}, ${stance}: ${called.length} of ${own.length} called`);
     }
-console.log(
-  `calibration: slope ${model.slope}, offset ${model.offset}; at the threshold ${(1 / (1 + Math.exp(-(slope * CALLED + intercept)))).toFixed(2)}`,
-);

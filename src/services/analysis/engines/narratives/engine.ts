@@ -16,7 +16,7 @@ export interface NarrativeFinding {
   name_ro: string;
   /** Whether the text asserts it in its own voice or refutes it. */
   stance: 'asserts' | 'debunks';
-  /** Probability, 0 to 1, that the text speaks of this family. */
+  /** Probability, 0 to 1, that the text asserts this family, or for `debunks` and without vectors that its likeliest sentence is of it. */
   confidence: number;
   /** The sentences that do, the likeliest first. */
   spans: Span[];
@@ -79,35 +79,49 @@ export function narrativesOf(text: NarrativeText): NarrativeFinding[] {
     .sort((one, two) => two.confidence - one.confidence);
 }
 
-/** Narratives of single sentences, as far as the passages around them agree, and those of whole passages. */
+/** What passages assert, named where a family is likely enough, and what single sentences refute; without vectors what single sentences say. */
 function supportedMatches(text: CutText): NarrativeMatch[] {
-  const known = narrativesIn(text).filter(({ rare }) => !rare);
+  const matches = narrativesIn(text);
+  const known = matches.filter(({ rare }) => !rare);
   const code = text.language.slice(0, 2).toLowerCase();
   if (text.encoding === undefined || (code !== 'en' && code !== 'ro')) return known;
-  const passages = narrativePassages(text.sentences, text.encoding, code);
+  const named = namedBySentence(text, matches);
+  const passages = narrativePassages(text.sentences, text.encoding, code, (at) => named[at] ?? []);
   if (passages.length === 0) return known;
-  const inside = ({ places }: NarrativeMatch, passage: NarrativePassage) =>
-    places.some(({ at }) => at >= passage.from && at < passage.to);
-  const kept = known.filter(
-    (one) =>
-      one.stance === 'debunks' || passages.some((passage) => passage.believable && inside(one, passage)),
-  );
-  const own = passages.filter((passage) => passage.tells && !kept.some((one) => inside(one, passage)));
-  return [...kept, ...ofPassages(own)];
+  const refuted = known.filter(({ stance }) => stance === 'debunks');
+  const isRefuted = ({ from, to }: Passage) =>
+    refuted.some(({ places }) => places.some(({ at }) => at >= from && at < to));
+  const telling = passages.filter((passage) => passage.tells && !isRefuted(passage));
+  return [...refuted, ...ofPassages(telling, matches)];
 }
 
-/** Narratives of passages none of whose sentences has a narrative by itself. */
-function ofPassages(passages: readonly NarrativePassage[]): NarrativeMatch[] {
+/** The families that each sentence of a text asserts by itself. */
+export function namedBySentence(
+  text: CutText,
+  matches: readonly NarrativeMatch[] = narrativesIn(text),
+): string[][] {
+  const named = text.sentences.map((): string[] => []);
+  for (const { family, stance, places } of matches)
+    if (stance === 'asserts')
+      for (const { at, refuted } of places) if (!refuted) named[at]?.push(family.code);
+  return named;
+}
+
+/** The families that passages assert: with the sentences that name the family by themselves, otherwise with the whole passages. */
+function ofPassages(passages: readonly Passage[], matches: readonly NarrativeMatch[]): NarrativeMatch[] {
   return NARRATIVE_FAMILIES.flatMap((family): NarrativeMatch[] => {
     const own = passages.filter((passage) => passage.family === family.code);
     if (own.length === 0) return [];
-    const places = new Map<number, Place>();
+    const likeliest = new Map<number, number>();
     for (const { from, to, probability } of own)
-      for (let at = from; at < to; at += 1)
-        if ((places.get(at)?.probability ?? 0) < probability)
-          places.set(at, { at, probability, refuted: false, plain: false });
-    const likeliest = [...places.values()].sort((one, two) => two.probability - one.probability);
-    return [{ family, stance: 'asserts', places: likeliest, rare: false }];
+      for (let at = from; at < to; at += 1) likeliest.set(at, Math.max(likeliest.get(at) ?? 0, probability));
+    const known = matches.find((one) => one.family === family && one.stance === 'asserts')?.places ?? [];
+    const named = known.filter(({ at, refuted }) => !refuted && likeliest.has(at)).map(({ at }) => at);
+    const quoted = named.length > 0 ? named : [...likeliest.keys()];
+    const places = quoted
+      .map((at) => ({ at, probability: likeliest.get(at) ?? 0, refuted: false, plain: false }))
+      .sort((one, two) => two.probability - one.probability);
+    return [{ family, stance: 'asserts', places, rare: false }];
   });
 }
 

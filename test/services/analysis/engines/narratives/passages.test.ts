@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { foldedWords } from '../../../../../src/services/analysis/engines/context/phrases.ts';
 import { encodingOf } from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { narrativesOf } from '../../../../../src/services/analysis/engines/narratives/engine.ts';
+import { passageVector } from '../../../../../src/services/analysis/engines/narratives/passage-vector.ts';
 import {
   narrativePassages,
-  passageVector,
   passageWindows,
 } from '../../../../../src/services/analysis/engines/narratives/passages.ts';
 import { DIMENSIONS } from '../../../../../src/text/encoder/layers.ts';
@@ -71,7 +71,8 @@ describe('passages', () => {
     const [narrative, ...others] = found(text, language);
     expect(others).toEqual([]);
     expect(narrative).toMatchObject({ stance: 'asserts', code: 'weather_control' });
-    expect(narrative?.confidence).toBeGreaterThan(0.5);
+    // A probability that this is the family, calm texts counted in: a story is never as plain as an assertion.
+    expect(narrative?.confidence).toBeGreaterThan(0.25);
     for (const span of narrative?.spans ?? [])
       expect(text.slice(span.start_utf16, span.end_utf16)).toBe(span.quote);
   });
@@ -104,6 +105,32 @@ describe('passages', () => {
   ] as const)('%s: tell nothing where it is refuted, or is about something else', (language, text) => {
     expect(passages(text, language).filter(({ tells }) => tells)).toEqual([]);
     expect(found(text, language).filter(({ stance }) => stance === 'asserts')).toEqual([]);
+  });
+
+  it.each([
+    [
+      'en',
+      'Consumers are confident and so is business. Company profits are rising. Energy output has grown again. The southern border is being enforced.',
+    ],
+    [
+      'en',
+      'We have lost the values that made this country great. My opponent talks about the people, but he never asks them. I will tell you what I believe. The government must learn again to listen.',
+    ],
+    [
+      'ro',
+      'Iar au parcat pe trotuar, cu toate că știu bine că nu e voie. Cine le dă dreptul? Strada întreagă a văzut și nimeni n-a zis nimic. Uitați-vă la poză și spuneți-mi dacă omul acesta a dat vreodată un examen.',
+    ],
+  ] as const)('%s: that press without a family tell no narrative', (language, text) => {
+    expect(found(text, language)).toEqual([]);
+  });
+
+  it('of a longer text need more evidence, since many passages are many chances', () => {
+    const [, text] = STORIES[0];
+    const calm =
+      'The library opens at nine. The bus stops at the door. Children borrow three books at a time. ';
+    const [alone] = found(text, 'en');
+    const told = found(`${text} ${calm.repeat(30).trim()}`, 'en').filter(({ code }) => code === alone?.code);
+    expect(told[0]?.confidence ?? 0).toBeLessThan(alone?.confidence ?? 0);
   });
 
   it('of a few words tell nothing', () => {
