@@ -89,7 +89,7 @@ function supportedMatches(text: CutText): NarrativeMatch[] {
   const passages = narrativePassages(text.sentences, text.encoding, code, (at) => named[at] ?? []);
   if (passages.length === 0) return known;
   const refuted = known.filter(({ stance }) => stance === 'debunks');
-  const isRefuted = ({ from, to }: Passage) =>
+  const isRefuted = ({ from, to }: NarrativePassage) =>
     refuted.some(({ places }) => places.some(({ at }) => at >= from && at < to));
   const telling = passages.filter((passage) => passage.tells && !isRefuted(passage));
   return [...refuted, ...ofPassages(telling, matches)];
@@ -108,7 +108,10 @@ export function namedBySentence(
 }
 
 /** The families that passages assert: with the sentences that name the family by themselves, otherwise with the whole passages. */
-function ofPassages(passages: readonly Passage[], matches: readonly NarrativeMatch[]): NarrativeMatch[] {
+function ofPassages(
+  passages: readonly NarrativePassage[],
+  matches: readonly NarrativeMatch[],
+): NarrativeMatch[] {
   return NARRATIVE_FAMILIES.flatMap((family): NarrativeMatch[] => {
     const own = passages.filter((passage) => passage.family === family.code);
     if (own.length === 0) return [];

@@ -34,7 +34,7 @@ export function passageVector({ vectors }: Pick<PassageText, 'vectors'>): Float6
   return all;
 }
 
-/** What a direction says of a vector. */
+/** Score of a vector along a learned direction. */
 export function projectOnDirection(
   { scale, direction: bytes, ...biases }: z.infer<typeof direction>,
   vector: ArrayLike<number>,

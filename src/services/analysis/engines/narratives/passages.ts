@@ -73,14 +73,14 @@ export function narrativePassages(
   encoding: TextEncoding,
   language: VectorLanguage,
   namedAt: (sentence: number) => readonly string[] = () => [],
-): Passage[] {
+): NarrativePassage[] {
   const windows = passageWindows(sentences.length);
   return windows.flatMap(({ from, to }) => {
     const part = sentences.slice(from, to);
     const vectors = part.flatMap(({ start }) => vectorAt(encoding, start) ?? []);
     if (vectors.length === 0) return [];
     const passage = { text: part.map(({ text }) => text).join(' '), vectors, language };
-    if (reader.score(passage) < weights.least)
+    if (scorer.score(passage) < weights.least)
       return [{ from, to, tells: false, probability: 0, family: '' }];
     const named = new Set(part.flatMap((_, at) => namedAt(from + at)));
     const onlyNamed = (passage.text.match(/\p{L}+/gu) ?? []).length < LEAST_WORDS;
