@@ -101,11 +101,20 @@ export function termsOf(texts: readonly string[], least: number): Pick<TermWeigh
   return { terms: kept.map(([term]) => term), rarity };
 }
 
-/** Fits one output for each code: is a text an example of it or not. A term must stand in `least` texts. */
+/** How terms are chosen and weighed. */
+interface TermRecipe {
+  /** A term must stand in so many texts. */
+  readonly least: number;
+  readonly penalty: number;
+  /** Which texts an output learns from; all of them where it is left out. */
+  readonly among?: (code: string, labels: ReadonlySet<string>) => boolean;
+}
+
+/** Fits one output for each code: is a text an example of it or not. */
 export function fitTerms(
   examples: readonly TermExample[],
   codes: readonly string[],
-  { least, penalty }: { readonly least: number; readonly penalty: number },
+  { least, penalty, among = () => true }: TermRecipe,
 ): TermWeights {
   const { terms, rarity } = termsOf(
     examples.map(({ text }) => text),
@@ -123,7 +132,9 @@ export function fitTerms(
   });
   const outputs = codes.map((code) => {
     const weights = fitSparse(
-      rows.map(({ labels, ...row }) => ({ ...row, truth: labels.has(code) })),
+      rows
+        .filter(({ labels }) => among(code, labels))
+        .map(({ labels, ...row }) => ({ ...row, truth: labels.has(code) })),
       terms.length,
       { penalty, balanced: true },
     );
