@@ -180,7 +180,7 @@ forEachEngine((engine) => {
     const resolved = await post(`${path}/resolve`, MODERATOR, {
       action: 'corrected',
       notes: 'satire',
-      corrections: { techniques: { techniques_detected: [] } },
+      corrections: { techniques: { techniques_detected: [], diffuse_evidence: null } },
     });
     expect(resolved.body.data.status).toBe('resolved');
     const read = `/api/v3/pipeline/sessions/${sessionId}?include=revisions`;
