@@ -77,8 +77,6 @@ function foreign(): Row[] {
     .trim()
     .split('\n');
   return [
-    ...articles('mainstream', 'mainstream'),
-    ...articles('hyperpartisan', 'hyper'),
     ...fours(
       'ronec',
       'ro',
@@ -106,16 +104,16 @@ function foreign(): Row[] {
       readRows<Line>(data, 'toxicity').filter(({ lang }) => lang === 'ro'),
       350,
     ),
-    ...some(
-      'comments',
-      emotion.filter(({ lang }) => lang === 'en'),
-      100,
-    ),
     ...fours(
       'debate',
       'en',
       readRows<Line>(data, 'checkworthy').map(({ text }) => text),
       300,
+    ),
+    ...some(
+      'comments',
+      emotion.filter(({ lang }) => lang === 'en'),
+      100,
     ),
     ...shuffled(
       pages.map((line) => JSON.parse(line) as { id: string; gold?: { text?: string } }),
@@ -133,12 +131,15 @@ const rows = [
   ...own('c', 'hands', 'c', 'narratives.jsonl'),
   ...own('d', 'hands', 'd', 'narratives.jsonl'),
   ...own('held', 'narratives', 'held-back.jsonl'),
-  ...['a', 'f', 'g', 'i', 'j', 'k'].flatMap((hand) => own(hand, 'hands', hand, 'whole.jsonl')),
+  ...articles('mainstream', 'mainstream'),
+  ...['i', 'j', 'k'].flatMap((hand) => own(hand, 'hands', hand, 'whole.jsonl')),
   ...own('l', 'hands', 'l', 'calm.jsonl'),
+  ...['a', 'f', 'g'].flatMap((hand) => own(hand, 'hands', hand, 'whole.jsonl')),
   ...own('e', 'hands', 'e', 'short.jsonl'),
   ...own('calm', 'written', 'calm.jsonl'),
   ...own('paraphrases', 'narratives', 'paraphrases.jsonl'),
   ...foreign(),
+  ...articles('hyperpartisan', 'hyper'),
 ];
 const whole = createEncoder(shareEncoder(readEncoderParts(), 1), 0);
 /** Without the layer that only techniques read. */
