@@ -183,7 +183,7 @@ describeWithChromium('a page in the browser', () => {
     ['/popup', false],
     ['/socket', false],
   ];
-  const chosen = attacks.pick(ways, 4);
+  const chosen = attacks.pick(ways, 3);
   it.each(chosen)('does not reach the private network by %s', async (path, isProvable) => {
     inner.asked.length = 0;
     const { page } = await browse(browsing, path);
@@ -217,7 +217,7 @@ describeWithChromium('a page in the browser', () => {
     ['/redirect-to-metadata', ['url_not_allowed']],
     ['/dialogs', [null]],
   ];
-  const dropped = attacks.pick(bombs, 3);
+  const dropped = attacks.pick(bombs, 2);
   it.each(dropped)('is given up when it is %s, and the next is shown', async (path, errors) => {
     const { page, error } = await browse(browsing, path);
     expect(errors).toContain(error ?? page?.fallback_chain[0]?.error ?? null);
