@@ -39,14 +39,16 @@ export function meanDirection(vectors: readonly Float32Array[]): Float64Array {
   return length === 0 ? mean : mean.map((value) => value / length);
 }
 
-/** Products of a list with each row of bytes, times their scale. */
+/** Products of a list with each row of bytes, times their scale. A plain loop: `Float64Array.from` with a function takes three times as long. */
 function products(rows: Int8Array, scale: number, list: Float64Array): Float64Array {
   const width = list.length;
-  return Float64Array.from({ length: rows.length / width }, (_, row) => {
+  const sums = new Float64Array(rows.length / width);
+  for (let row = 0; row < sums.length; row += 1) {
     let sum = 0;
     for (let at = 0; at < width; at += 1) sum += (rows[row * width + at] as number) * (list[at] as number);
-    return scale * sum;
-  });
+    sums[row] = scale * sum;
+  }
+  return sums;
 }
 
 /** Makes a reader of weights. Throws where axes, landmarks and weights do not fit together. */
