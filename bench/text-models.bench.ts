@@ -15,7 +15,9 @@ import { createEncoder, shareEncoder } from '../src/text/encoder/encoder.ts';
 import { readEncoderParts } from '../src/text/encoder/parts.ts';
 import { loadLinear } from '../src/text/linear.ts';
 
-const rounds = Number(process.argv[2] ?? '5');
+const rounds = Number(process.argv[2] ?? '15');
+/** Rounds before the measured ones, until the engines' code is compiled. */
+const WARM_UP = 10;
 const model = (file: string) => readFileSync(packageFile('models', file));
 /** The encoder by itself is the measure; its second upper layer is one of the text models. */
 const alone = createEncoder(shareEncoder(readEncoderParts(model), 1), 0);
@@ -50,22 +52,26 @@ const median = (values: readonly number[]) =>
   values.toSorted((one, two) => one - two)[values.length >> 1] ?? 0;
 
 const flags = { title: null, flags: [], satirical_source: false };
-for (const times of [8, 16, 32]) {
-  const rows = Array.from({ length: rounds }, (_, round) => {
-    // Another text each round: nothing may be remembered.
-    const text = `Minister tells of the new law ${round}\n\n${Array.from({ length: times }, (__, index) => `${index}${paragraph}`).join('\n')}`;
-    const input = { text, language: 'en' };
-    const encoded = cpuMs(() => void encodingOf(alone, input));
-    const all = cpuMs(() => {
-      const encoding = encodingOf(encoder, input);
-      techniques.analyse(text, { language: 'en', encoding });
-      claims.extract({ ...input, encoding });
-      aiText.analyse(input);
-      const reading = parseText({ ...input, ...flags, encoding });
-      contextOf(reading, shippedVerdictRules.sensitive_topics, readArticle(reading));
-    });
-    return { characters: text.length, encoded, all };
+/** CPU of one new text, in ms: of the encoder by itself, and of all text models. */
+function measure(times: number, round: number) {
+  // Another text each round: nothing may be remembered.
+  const text = `Minister tells of the new law ${round}\n\n${Array.from({ length: times }, (_, index) => `${index}${paragraph}`).join('\n')}`;
+  const input = { text, language: 'en' };
+  const encoded = cpuMs(() => void encodingOf(alone, input));
+  const all = cpuMs(() => {
+    const encoding = encodingOf(encoder, input);
+    techniques.analyse(text, { language: 'en', encoding });
+    claims.extract({ ...input, encoding });
+    aiText.analyse(input);
+    const reading = parseText({ ...input, ...flags, encoding });
+    contextOf(reading, shippedVerdictRules.sensitive_topics, readArticle(reading));
   });
+  return { characters: text.length, encoded, all };
+}
+
+for (let round = 0; round < WARM_UP; round++) measure(8, -1 - round);
+for (const times of [8, 16, 32]) {
+  const rows = Array.from({ length: rounds }, (_, round) => measure(times, round));
   const [encoded, all] = [median(rows.map((row) => row.encoded)), median(rows.map((row) => row.all))];
   process.stdout.write(
     `${rows[0]?.characters} characters: encoder ${encoded.toFixed(0)} ms, all text models ${all.toFixed(0)} ms of CPU, ${(all / encoded).toFixed(2)} times\n`,
