@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   createTextKernelReader,
-  meanDirection,
   type TextKernel,
 } from '../../../../../src/services/analysis/engines/techniques/text-kernel.ts';
 import { DIMENSIONS } from '../../../../../src/text/encoder/layers.ts';
 
-const axis = (at: number, value = 1) => {
+const axis = (at: number) => {
   const vector = new Float32Array(DIMENSIONS);
-  vector[at] = value;
+  vector[at] = 1;
   return vector;
 };
 const base64 = (...numbers: readonly number[]) =>
@@ -38,10 +37,6 @@ describe('the kernel of a text', () => {
     const [one, other] = [axis(0), axis(1)];
     expect(read([one, other], 'en')).toBeCloseTo(0.5, 5);
     expect(read([one, one, other], 'en')).toBeCloseTo(read([other, one, one], 'en'), 9);
-    expect(meanDirection([axis(0, 3), axis(1, 4)])).toEqual(
-      Float64Array.from(axis(0, 1), (_, at) => [0.6, 0.8][at] ?? 0),
-    );
-    expect(meanDirection([]).every((value) => value === 0)).toBe(true);
   });
 
   it('takes the mean of the language from a text', () => {
