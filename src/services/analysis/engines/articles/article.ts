@@ -1,5 +1,10 @@
+import { z } from 'zod';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
-import { loadTextClassifier, type TextClassifier } from '../../../../text/text-classifier.ts';
+import { FeatureHasher } from '../../../../text/features.ts';
+import { createGaussianKernel, gaussianKernel, meanDirection } from '../../../../text/gaussian-kernel.ts';
+import { loadLinear, margins } from '../../../../text/linear.ts';
+import { sigmoid } from '../../../../text/logistic.ts';
+import { textFeatures } from '../../../../text/text-classifier.ts';
 import type { TextEncoding } from '../encoding/text-encoding.ts';
 
 /** A stretch of the text that was read, in UTF-16 units; `end` is behind it. */
@@ -17,38 +22,28 @@ export interface ArticleText {
   readonly encoding: TextEncoding | undefined;
 }
 
-/** Numbers that the model reads of an article: those of its headline, and the mean and the spread of those of its body. */
-export const ARTICLE_NUMBERS = 3 * DIMENSIONS;
+/** The directions of an article's meaning: 512 numbers of length 1 each. */
+export interface ArticleDirections {
+  readonly headline: Float64Array;
+  readonly body: Float64Array;
+}
 
-/** The feature vector of an article; undefined where its headline or its body was not encoded. */
-export function articleVector({ headline, encoding }: Omit<ArticleText, 'text'>): Float32Array | undefined {
+/** The directions of an article; undefined where its headline or its body was not encoded. */
+export function articleDirections({
+  headline,
+  encoding,
+}: Omit<ArticleText, 'text'>): ArticleDirections | undefined {
   if (headline === undefined || encoding === undefined) return undefined;
   const { bounds, vectors } = encoding;
-  const row = new Float32Array(ARTICLE_NUMBERS);
-  const [title, mean, spread] = [0, 1, 2].map((part) =>
-    row.subarray(part * DIMENSIONS, (part + 1) * DIMENSIONS),
-  ) as [Float32Array, Float32Array, Float32Array];
-  const squares = new Float64Array(DIMENSIONS);
-  let [lines, sentences] = [0, 0];
+  const lines: Float32Array[] = [];
+  const sentences: Float32Array[] = [];
   for (let index = 0; index < bounds.length / 2; index += 1) {
     const isTitle =
       (bounds[2 * index] as number) < headline.end && (bounds[2 * index + 1] as number) > headline.start;
-    const part = isTitle ? title : mean;
-    if (isTitle) lines += 1;
-    else sentences += 1;
-    for (let at = 0; at < DIMENSIONS; at += 1) {
-      const number = vectors[index * DIMENSIONS + at] as number;
-      part[at] = (part[at] as number) + number;
-      if (!isTitle) squares[at] = (squares[at] as number) + number * number;
-    }
+    (isTitle ? lines : sentences).push(vectors.subarray(index * DIMENSIONS, (index + 1) * DIMENSIONS));
   }
-  if (lines === 0 || sentences === 0) return undefined;
-  for (let at = 0; at < DIMENSIONS; at += 1) {
-    title[at] = (title[at] as number) / lines;
-    mean[at] = (mean[at] as number) / sentences;
-    spread[at] = Math.sqrt(Math.max(0, (squares[at] as number) / sentences - (mean[at] as number) ** 2));
-  }
-  return row;
+  if (lines.length === 0 || sentences.length === 0) return undefined;
+  return { headline: meanDirection(lines), body: meanDirection(sentences) };
 }
 
 /** Reads whole articles. */
@@ -59,16 +54,48 @@ export interface ArticleModel {
   oneSided(article: ArticleText): number;
 }
 
-/** The label of models/articles-en.bin. */
-export const HYPERPARTISAN_LABEL = 'hyperpartisan';
+const directionKernel = gaussianKernel.extend({
+  /** Mean of the articles of training, which is taken from a direction. */
+  centre: z.array(z.number()).length(DIMENSIONS),
+});
+const calibration = z.object({ slope: z.number(), intercept: z.number() });
+
+/** What stands in the header of models/articles-en.bin beside the weights of the words. */
+const parametersSchema = z.object({
+  headline: directionKernel,
+  body: directionKernel,
+  /** Turn the sum of words and likeness, and the words alone, into log-odds. */
+  both: calibration,
+  alone: calibration,
+});
+
+/** What stands in the header of models/articles-en.bin beside the weights of the words. */
+export type ArticleParameters = z.infer<typeof parametersSchema>;
+
+/** Labels of models/articles-en.bin: weights of words beside the directions, and of words by themselves. */
+export const ARTICLE_LABELS = ['hyperpartisan', 'hyperpartisan_by_words'] as const;
+
+function directionReader(model: ArticleParameters['body']): (direction: Float64Array) => number {
+  const likeness = createGaussianKernel(model);
+  return (direction) => likeness(direction.map((value, at) => value - (model.centre[at] as number)));
+}
 
 /** Loads the model of English articles. */
 export function loadArticleModel(bytes: Uint8Array): ArticleModel {
-  const classifier: TextClassifier = loadTextClassifier(bytes);
+  const model = loadLinear(bytes);
+  const { headline, body, both, alone } = parametersSchema.parse(model.header.parameters);
+  const [readHeadline, readBody] = [directionReader(headline), directionReader(body)];
+  const hasher = new FeatureHasher(model.header.bits);
+  const { name, version } = model.header;
   return {
-    name: classifier.name,
-    version: classifier.version,
-    oneSided: (article) =>
-      classifier.classify(article.text, articleVector(article)).shares[HYPERPARTISAN_LABEL] ?? 0,
+    name,
+    version,
+    oneSided: (article) => {
+      const [words = 0, byWords = 0] = margins(model, textFeatures(hasher, article.text));
+      const directions = articleDirections(article);
+      if (directions === undefined) return sigmoid(alone.slope * byWords + alone.intercept);
+      const sum = words + readHeadline(directions.headline) + readBody(directions.body);
+      return sigmoid(both.slope * sum + both.intercept);
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { articleVector } from '../../../../../src/services/analysis/engines/articles/article.ts';
+import { articleDirections } from '../../../../../src/services/analysis/engines/articles/article.ts';
 import {
   createArticleClassifier,
   NO_ARTICLE,
@@ -49,24 +49,24 @@ describe('a whole article', () => {
   });
 });
 
-describe('the numbers of an article', () => {
+describe('the directions of an article', () => {
   const bounds = Uint32Array.of(0, 10, 12, 20, 21, 30);
   const vectors = new Float32Array(3 * DIMENSIONS);
   vectors[0] = 0.5;
-  vectors[DIMENSIONS] = 0.2;
-  vectors[2 * DIMENSIONS] = 0.4;
+  vectors[DIMENSIONS] = 0.6;
+  vectors[2 * DIMENSIONS + 1] = 0.8;
 
-  it('are its headline, and mean and spread of its body', () => {
-    const row = articleVector({ headline: { start: 0, end: 10 }, encoding: { bounds, vectors } });
-    expect(row?.[0]).toBeCloseTo(0.5, 6);
-    expect(row?.[DIMENSIONS]).toBeCloseTo(0.3, 6);
-    expect(row?.[2 * DIMENSIONS]).toBeCloseTo(0.1, 6);
+  it('are those of its headline and of its body, of length 1', () => {
+    const directions = articleDirections({ headline: { start: 0, end: 10 }, encoding: { bounds, vectors } });
+    expect(directions?.headline[0]).toBe(1);
+    expect(directions?.body[0]).toBeCloseTo(0.6, 6);
+    expect(directions?.body[1]).toBeCloseTo(0.8, 6);
   });
 
   it('are none without a headline, a body or an encoding', () => {
     const encoding = { bounds, vectors };
-    expect(articleVector({ headline: undefined, encoding })).toBeUndefined();
-    expect(articleVector({ headline: { start: 0, end: 30 }, encoding })).toBeUndefined();
-    expect(articleVector({ headline: { start: 0, end: 10 }, encoding: undefined })).toBeUndefined();
+    expect(articleDirections({ headline: undefined, encoding })).toBeUndefined();
+    expect(articleDirections({ headline: { start: 0, end: 30 }, encoding })).toBeUndefined();
+    expect(articleDirections({ headline: { start: 0, end: 10 }, encoding: undefined })).toBeUndefined();
   });
 });
