@@ -95,6 +95,9 @@ export type AnyService = Service<any, any, any>;
 /** 1 MiB: more than the longest text in escaped JSON. */
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 
+/** Of requests that are refused before a call is made of them. */
+const STAYING = new AbortController().signal;
+
 /** How long a whole request may take to arrive, whatever progress it makes: the most that the gateway's setting allows. */
 const REQUEST_LIMIT_MS = 3_600_000;
 /** The same for its headers, and how often Node looks, in milliseconds. */
@@ -128,7 +131,7 @@ function createApp(service: AnyService, platform: Platform, hostPolicy: HostPoli
     },
     clientErrorHandler: answerMalformedRequests(service.errorBody, header),
     frameworkErrors: (error, request, reply) => {
-      const failure = toFailure(error, contract, platform.log);
+      const failure = toFailure(error, contract, { log: platform.log, signal: STAYING });
       const correlationId = correlationIdOf(request.headers[header], form);
       void (reply as unknown as FastifyReply)
         .code(failure.status)
@@ -146,7 +149,7 @@ function createApp(service: AnyService, platform: Platform, hostPolicy: HostPoli
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.setErrorHandler((error, request, reply) => {
     const { call } = request as unknown as RequestWithCall;
-    const failure = toFailure(error, contract, call.log);
+    const failure = toFailure(error, contract, call);
     if (isBodyTooLarge(error)) {
       // The framework would close at once: a sender that is still busy would meet a reset in place of the answer.
       reply.removeHeader('connection');

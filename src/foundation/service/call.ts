@@ -33,9 +33,11 @@ export function createCall(reply: FastifyReply, parent: Logger, correlationId: s
         const leaving = new AbortController();
         controller = leaving;
         // The answer closes with its connection; one that was sent whole closes too, and then the caller has not left.
-        reply.raw.once('close', () => {
+        const closed = () => {
           if (!reply.raw.writableFinished) leaving.abort(new ClientDisconnectedError());
-        });
+        };
+        if (reply.raw.closed) closed();
+        else reply.raw.once('close', closed);
       }
       return controller.signal;
     },

@@ -2,8 +2,8 @@ import type { Contract } from '../contract.ts';
 import { DatabaseUnavailableError } from '../database/engine.ts';
 import { DeadlineError } from '../deadline.ts';
 import { Failure, failures } from '../errors.ts';
-import type { Logger } from '../log.ts';
 import { isDiskFull } from '../start-error.ts';
+import type { Call } from './call.ts';
 import { ClientDisconnectedError } from './request-body.ts';
 
 /** Failures of HTTP itself, for services whose own table lacks them. */
@@ -29,13 +29,22 @@ export function storageFailure({ errors }: Contract, cause?: unknown): Failure {
 export const isBodyTooLarge = (error: unknown): boolean =>
   (error as { code?: unknown } | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
 
+/** What streams and signals throw when the other end closes. */
+const DISCONNECTED = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR', 'AbortError']);
+
+/** Whether an error says no more than that the caller, who has left, closed the connection. */
+function comesFromLeaving(error: unknown, { signal }: Pick<Call, 'signal'>): boolean {
+  if (error instanceof ClientDisconnectedError) return true;
+  if (error instanceof DeadlineError) return error.reason === 'aborted';
+  if (!(error instanceof Error) || !signal.aborted) return false;
+  return DISCONNECTED.has(error.name) || DISCONNECTED.has(String((error as NodeJS.ErrnoException).code));
+}
+
 /** Turns any thrown error into a failure of the table; unknown errors become internal_error and are logged. */
-export function toFailure(error: unknown, contract: Contract, log: Logger): Failure {
+export function toFailure(error: unknown, contract: Contract, call: Pick<Call, 'log' | 'signal'>): Failure {
   if (error instanceof Failure) return error;
-  if (error instanceof ClientDisconnectedError) return badRequest(contract, error.message);
-  // The caller has left and does not read the answer.
-  if (error instanceof DeadlineError && error.reason === 'aborted')
-    return badRequest(contract, error.message);
+  // Nobody reads the answer.
+  if (comesFromLeaving(error, call)) return badRequest(contract, new ClientDisconnectedError().message);
   const code = (error as { code?: unknown } | null)?.code;
   const status = (error as { statusCode?: unknown } | null)?.statusCode;
   if (isBodyTooLarge(error)) return contract.errors.payload_too_large();
@@ -43,9 +52,9 @@ export function toFailure(error: unknown, contract: Contract, log: Logger): Fail
   if (typeof status === 'number' && status >= 400 && status < 500)
     return badRequest(contract, error instanceof Error ? error.message : undefined);
   if (error instanceof DatabaseUnavailableError || isDiskFull(error)) {
-    log.error({ err: error }, 'a request failed because the storage is in trouble');
+    call.log.error({ err: error }, 'a request failed because the storage is in trouble');
     return storageFailure(contract, error);
   }
-  log.error({ err: error }, 'a request failed unexpectedly');
+  call.log.error({ err: error }, 'a request failed unexpectedly');
   return contract.errors.internal_error({ cause: error });
 }

@@ -19,7 +19,7 @@ export interface BodyLimits {
 export class ClientDisconnectedError extends Error {
   constructor() {
     super('the client left');
-    this.name = 'SenderLeftError';
+    this.name = 'ClientDisconnectedError';
   }
 }
 
