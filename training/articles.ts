@@ -10,7 +10,7 @@ import {
   articleDirections,
 } from '../src/services/analysis/engines/articles/article.ts';
 import { encodingOf } from '../src/services/analysis/engines/encoding/text-encoding.ts';
-import { readable } from '../src/services/analysis/engines/plain-text.ts';
+import { toPlainText } from '../src/services/analysis/engines/plain-text.ts';
 import { FeatureHasher, type Features } from '../src/text/features.ts';
 import { createGaussianKernel } from '../src/text/gaussian-kernel.ts';
 import { saveLinear } from '../src/text/linear.ts';
@@ -77,11 +77,11 @@ function articleOf({ id, title, text: body, label }: ArticleRow): EncodedArticle
   const text = `${title}\n\n${body}`;
   const encoding = encodingOf(packagedEncoder(), { text, language: 'en' });
   const directions = articleDirections({
-    headline: { start: 0, end: readable(title).text.length },
+    headline: { start: 0, end: toPlainText(title).text.length },
     encoding,
   });
   if (directions === undefined) return [];
-  const words = textFeatures(hasher, readable(text).text);
+  const words = textFeatures(hasher, toPlainText(text).text);
   return [{ id, truth: label === 'hyperpartisan', weight: 1, words, directions }];
 }
 

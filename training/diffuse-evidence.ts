@@ -5,9 +5,12 @@
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { readable } from '../src/services/analysis/engines/plain-text.ts';
-import { createTechniquesEngine, ruledCodes } from '../src/services/analysis/engines/techniques/engine.ts';
-import { viewOf } from '../src/services/analysis/engines/techniques/features.ts';
+import { toPlainText } from '../src/services/analysis/engines/plain-text.ts';
+import {
+  createTechniquesEngine,
+  ruleCodesByToken,
+} from '../src/services/analysis/engines/techniques/engine.ts';
+import { createTextView } from '../src/services/analysis/engines/techniques/features.ts';
 import { readTechniquesModel } from '../src/services/analysis/engines/techniques/model-file.ts';
 import { applyRules, loadRuleBooks } from '../src/services/analysis/engines/techniques/rules.ts';
 import { sentenceScores } from '../src/services/analysis/engines/techniques/screening.ts';
@@ -62,7 +65,7 @@ const quoteOf = (text: string, tokens: readonly Token[], { from, to }: TokenRang
   text.slice(tokens[from]?.start ?? 0, tokens[to - 1]?.end ?? 0);
 
 function cutText(sent: string) {
-  const { text } = readable(sent);
+  const { text } = toPlainText(sent);
   const tokens = tokenise(text);
   const sentences = sentenceRanges(text, tokens).slice(0, MOST_SENTENCES);
   return { text, tokens, sentences, quotes: sentences.map((range) => quoteOf(text, tokens, range)) };
@@ -77,11 +80,11 @@ function readArticles(name: string, texts: readonly string[]): Article[] {
     'en',
   );
   return cut.map(({ tokens, sentences, quotes }, index) => {
-    const rules = ruledCodes(tokens.length, applyRules(book, tokens, sentences));
+    const rules = ruleCodesByToken(tokens.length, applyRules(book, tokens, sentences));
     return {
       text: texts[index] ?? '',
       vectors: vectors[index] ?? new Float32Array(),
-      words: sentenceScores(viewOf(tokens, sentences, screening.words, rules), screening),
+      words: sentenceScores(createTextView(tokens, sentences, screening.words, rules), screening),
       lengths: quotes.map((quote) => quote.split(/\s+/u).length),
     };
   });
@@ -120,7 +123,7 @@ const scoresOf = (head: DenseModel, vectors: Float32Array) =>
 function learnTechniques() {
   const rows = readRows<Row>(`${data}/techniques/train.jsonl.gz`);
   const mark = (_: string, tokens: readonly Token[], sentences: readonly TokenRange[]) =>
-    ruledCodes(tokens.length, applyRules(book, tokens, sentences));
+    ruleCodesByToken(tokens.length, applyRules(book, tokens, sentences));
   const articles = shuffled(articlesOf(rows, screening.words, mark), randomFrom(5));
   const quotes = articles.map(({ text, view }) =>
     view.sentences.map((range) => quoteOf(text, view.tokens, range)),

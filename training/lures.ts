@@ -14,7 +14,7 @@ import {
 import { likeliestKind } from '../src/services/analysis/engines/scam/scam.ts';
 import { DIMENSIONS } from '../src/text/encoder/layers.ts';
 import { logit } from '../src/text/logistic.ts';
-import { TermReader } from '../src/text/term-weights.ts';
+import { TfIdfModel } from '../src/text/term-weights.ts';
 import { trainDenseModel } from './diffuse/dense.ts';
 import { reliabilityDiagram } from './diffuse/reliability.ts';
 import { figuresOf } from './evaluate/figures.ts';
@@ -150,7 +150,7 @@ function shiftOf(read: readonly Read[], odds: LureWeights['odds']): number {
 }
 
 function readBy(examples: readonly Example[], model: Pick<LureWeights, 'directions' | 'terms'>): Read[] {
-  const reader = new TermReader(model.terms);
+  const reader = new TfIdfModel(model.terms);
   return examples.map((example) => ({
     example,
     meaning: lureScores(example, { directions: model.directions, reader }),

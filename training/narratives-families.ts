@@ -14,7 +14,7 @@ import {
   passageWeights,
   passageWindows,
 } from '../src/services/analysis/engines/narratives/passages.ts';
-import { readable } from '../src/services/analysis/engines/plain-text.ts';
+import { toPlainText } from '../src/services/analysis/engines/plain-text.ts';
 import { createEncoder, shareEncoder } from '../src/text/encoder/encoder.ts';
 import { DIMENSIONS } from '../src/text/encoder/layers.ts';
 import { sentencesOf } from '../src/text/sentences.ts';
@@ -150,7 +150,7 @@ const reader = new PassageScorer(
 
 const numbers: Buffer[] = [];
 const passages = rows.flatMap(({ text: sent, ...row }, at) => {
-  const { text } = readable(sent);
+  const { text } = toPlainText(sent);
   const sentences = sentencesOf(text);
   const encoding = encodingOf(encoder, { text, language: row.lang });
   const named = namedBySentence({ sentences, words: foldedWords(text), language: row.lang, encoding });

@@ -11,7 +11,7 @@ import {
   passageVector,
 } from '../src/services/analysis/engines/narratives/passage-vector.ts';
 import { PassageScorer, type PassageWeights } from '../src/services/analysis/engines/narratives/passages.ts';
-import { readable } from '../src/services/analysis/engines/plain-text.ts';
+import { toPlainText } from '../src/services/analysis/engines/plain-text.ts';
 import { DIMENSIONS } from '../src/text/encoder/layers.ts';
 import { sentencesOf } from '../src/text/sentences.ts';
 import { sentenceVectors, vectorIn } from './diffuse/vectors.ts';
@@ -68,7 +68,7 @@ const sets = {
 /** All rows with the passage that they are. */
 const read = (() => {
   const rows = Object.entries(sets).flatMap(([set, own]) => own.map((row) => ({ ...row, set })));
-  const cutUp = rows.map(({ text }) => sentencesOf(readable(text).text).map((sentence) => sentence.text));
+  const cutUp = rows.map(({ text }) => sentencesOf(toPlainText(text).text).map((sentence) => sentence.text));
   const passages = new Array<PassageText>(rows.length);
   for (const lang of ['en', 'ro'] as const) {
     const places = [...rows.keys()].filter((at) => rows[at]?.lang === lang);

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import meta from '../data/taxonomy/technique-meta.json' with { type: 'json' };
-import { ruledCodes } from '../src/services/analysis/engines/techniques/engine.ts';
+import { ruleCodesByToken } from '../src/services/analysis/engines/techniques/engine.ts';
 import {
   type TechniquesModel,
   writeTechniquesModel,
@@ -41,7 +41,7 @@ const words = learnWords(folder, log);
 const book = loadRuleBooks().en;
 const articles = shuffled(
   articlesOf(rows, words, (_, tokens, sentences) =>
-    ruledCodes(tokens.length, applyRules(book, tokens, sentences)),
+    ruleCodesByToken(tokens.length, applyRules(book, tokens, sentences)),
   ),
   randomFrom(5),
 );

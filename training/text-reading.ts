@@ -6,12 +6,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageFile } from '../src/foundation/files.ts';
-import { readable } from '../src/services/analysis/engines/plain-text.ts';
+import { toPlainText } from '../src/services/analysis/engines/plain-text.ts';
 import { createTechniquesEngine } from '../src/services/analysis/engines/techniques/engine.ts';
 import { createTextKernelReader } from '../src/services/analysis/engines/techniques/text-kernel.ts';
 import { wholeTextLogOdds, wordsBySentence } from '../src/services/analysis/engines/techniques/whole-text.ts';
 import { sentencesOf } from '../src/text/sentences.ts';
-import { TermReader } from '../src/text/term-weights.ts';
+import { TfIdfModel } from '../src/text/term-weights.ts';
 import { sentenceVectors, vectorIn } from './diffuse/vectors.ts';
 import type { Language } from './encoder/evaluation.ts';
 import { pressingTexts } from './judgement/pressing-rows.ts';
@@ -156,7 +156,7 @@ const isShort = ({ hand, set }: Row) =>
 
 /** Rows with the vectors of their sentences, which are kept in a folder, those of a set and language in one file. */
 const encoded = (() => {
-  const cutUp = rows.map(({ text }) => sentencesOf(readable(text).text));
+  const cutUp = rows.map(({ text }) => sentencesOf(toPlainText(text).text));
   const vectors = new Map<number, Float32Array>();
   const fileOf = ({ set, lang }: Row) => `reading-${set.replace(/\W+/g, '-')}-${lang}`;
   for (const file of new Set(rows.map(fileOf))) {
@@ -181,7 +181,7 @@ const countOf = (row: Row) => (isShort(row) ? SHORT_COUNTS : 1);
 const fit = (learned: readonly Read[]) =>
   fitTextKernel(
     learned.map((row) => ({
-      text: readable(row.text).text,
+      text: toPlainText(row.text).text,
       lang: row.lang,
       truth: row.loud === true,
       weight: countOf(row),
@@ -198,7 +198,7 @@ const known = encoded.filter(({ loud }) => loud !== null);
 /** Log-odds of the texts of a hand, by a reading that saw nothing of it; the other signs are as shipped. */
 function scoresWithout(hand: string) {
   const reading = fit(known.filter((row) => row.hand !== hand));
-  const reader = new TermReader(reading.words);
+  const reader = new TfIdfModel(reading.words);
   const kernel = createTextKernelReader(reading.kernel);
   return known
     .filter((row) => row.hand === hand)

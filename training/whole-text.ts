@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageFile } from '../src/foundation/files.ts';
 import type { TextEncoding } from '../src/services/analysis/engines/encoding/text-encoding.ts';
-import { readable } from '../src/services/analysis/engines/plain-text.ts';
+import { toPlainText } from '../src/services/analysis/engines/plain-text.ts';
 import type { SignsWithVector } from '../src/services/analysis/engines/techniques/diffuse.ts';
 import { createTechniquesEngine } from '../src/services/analysis/engines/techniques/engine.ts';
 import { trimmedMean } from '../src/services/analysis/engines/techniques/whole-text.ts';
@@ -60,7 +60,7 @@ interface Read extends PressingRow {
 
 /** Rows with the vectors of their sentences, which are kept in a folder. */
 function encoded(rows: readonly PressingRow[]): Read[] {
-  const cutUp = rows.map(({ text }) => sentencesOf(readable(text).text));
+  const cutUp = rows.map(({ text }) => sentencesOf(toPlainText(text).text));
   const vectors = new Map<number, Float32Array>();
   for (const lang of ['en', 'ro'] as const) {
     const own = [...rows.keys()].filter((at) => rows[at]?.lang === lang);

@@ -56,7 +56,7 @@ export type FoundationFailures = Failures<
 >;
 
 /** Turns an error table into makers: `throw errors.queue_empty()`. `headersOf` names the headers that go with a status. */
-export function failures<const Table extends FailureTable>(
+export function defineFailures<const Table extends FailureTable>(
   table: Table,
   headersOf: (status: number) => Record<string, string> = () => ({}),
 ): Failures<Table> {

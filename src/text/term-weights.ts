@@ -34,8 +34,8 @@ export function termCounts(text: string): Map<string, number> {
   return counts;
 }
 
-/** Reads texts by the weights of their terms. */
-export class TermReader {
+/** A linear model over the terms of a text, each worth its frequency there times its rarity elsewhere (TF-IDF). */
+export class TfIdfModel {
   private readonly places: ReadonlyMap<string, number>;
   private readonly model: TermWeights;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { errorsPage, referencePages, settingsPage } from '../../src/cli/reference.ts';
 import { defineContract } from '../../src/foundation/contract.ts';
-import { failures } from '../../src/foundation/errors.ts';
+import { defineFailures } from '../../src/foundation/errors.ts';
 import { serviceNames } from '../../src/main.ts';
 
 const contract = defineContract({
@@ -10,7 +10,7 @@ const contract = defineContract({
   title: 'Sample',
   version: '1.0.0',
   description: 'A sample.',
-  errors: failures({
+  errors: defineFailures({
     internal_error: [500, 'Wrong.'],
     validation_failed: [400, 'Bad | worse.'],
     invalid_json: [400, 'No JSON.'],

@@ -10,14 +10,14 @@ import {
   type Refusal,
 } from '../../src/foundation/client.ts';
 import { defineContract } from '../../src/foundation/contract.ts';
-import { failures } from '../../src/foundation/errors.ts';
+import { defineFailures } from '../../src/foundation/errors.ts';
 
 const contract = defineContract({
   name: 'sample',
   title: 'Sample',
   version: '1.0.0',
   description: 'A service for the tests.',
-  errors: failures({
+  errors: defineFailures({
     validation_failed: [422, 'The request is not valid.'],
     invalid_json: [400, 'The body is not JSON.'],
     payload_too_large: [413, 'The body is too large.'],

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
+  defineFailures,
   errorResponse,
   Failure,
   failureRows,
-  failures,
   validationRows,
 } from '../../src/foundation/errors.ts';
 
-const errors = failures({ queue_empty: [404, 'The queue is empty.'], bad: [422, 'It is bad.'] });
+const errors = defineFailures({ queue_empty: [404, 'The queue is empty.'], bad: [422, 'It is bad.'] });
 const ID = '6f1c1f0e-6f1c-4f0e-8f1c-1f0e6f1c1f0e';
 
 describe('failures', () => {

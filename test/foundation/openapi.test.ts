@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Contract, defineContract } from '../../src/foundation/contract.ts';
-import { failureRows, failures } from '../../src/foundation/errors.ts';
+import { defineFailures, failureRows } from '../../src/foundation/errors.ts';
 import { openApi } from '../../src/foundation/openapi.ts';
 import { existingServices } from '../../src/main.ts';
 import { analysis } from '../../src/services/analysis/contract.ts';
@@ -10,7 +10,7 @@ import { sample as kinds } from './service/sample.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a document of JSON, looked into at many places
 type Json = any;
 
-const errors = failures({
+const errors = defineFailures({
   validation_failed: [400, 'The request is not valid.'],
   invalid_json: [400, 'The body is not JSON.'],
   payload_too_large: [413, 'Too large.'],

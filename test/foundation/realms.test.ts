@@ -13,11 +13,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createApiKey } from '../../src/foundation/api-keys.ts';
 import { createTokenVerifier } from '../../src/foundation/auth.ts';
-import { failures } from '../../src/foundation/errors.ts';
+import { defineFailures } from '../../src/foundation/errors.ts';
 import { authenticateUsers, realmProblems, realmSettings, realmsFrom } from '../../src/foundation/realms.ts';
 import { parseSettings } from '../../src/foundation/settings.ts';
 
-const errors = failures({
+const errors = defineFailures({
   validation_failed: [400, 'request'],
   token_missing: [401, 'missing'],
   token_invalid: [401, 'invalid'],

@@ -3,13 +3,13 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineContract } from '../../src/foundation/contract.ts';
-import { errorResponse, failures } from '../../src/foundation/errors.ts';
+import { defineFailures, errorResponse } from '../../src/foundation/errors.ts';
 import type { Probeable } from '../../src/foundation/health.ts';
 import type { Platform } from '../../src/foundation/platform.ts';
 import { answer } from '../../src/foundation/service/reply.ts';
 import { type BuiltService, buildService, defineService } from '../../src/foundation/service.ts';
 
-const errors = failures({
+const errors = defineFailures({
   validation_failed: [400, 'The request is not valid.'],
   invalid_json: [400, 'The body is not JSON.'],
   payload_too_large: [413, 'The body is too large.'],

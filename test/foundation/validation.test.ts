@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Detail, failures } from '../../src/foundation/errors.ts';
+import { type Detail, defineFailures } from '../../src/foundation/errors.ts';
 import { check, details, parseJsonBody } from '../../src/foundation/validation.ts';
 
-const errors = failures({
+const errors = defineFailures({
   validation_failed: [400, 'The request is not valid.'],
   invalid_json: [400, 'The body is not JSON.'],
   payload_too_large: [413, 'Too large.'],

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { TermReader, termCounts } from '../../src/text/term-weights.ts';
+import { TfIdfModel, termCounts } from '../../src/text/term-weights.ts';
 
 const model = {
   terms: ['free', 'free money', 'money', 'report'],
   rarity: [150, 300, 200, 200],
   outputs: [{ code: 'loud', bias: -0.5, scale: 0.1, weights: [10, 40, 5, -30] }],
 };
-const reader = new TermReader(model);
+const reader = new TfIdfModel(model);
 const score = (text: string) => reader.scores(text).get('loud') ?? Number.NaN;
 
 describe('words and pairs of words', () => {

@@ -7,7 +7,7 @@ import {
   encodeInSteps,
   type SentenceEncodings,
 } from '../../src/services/analysis/engines/encoding/text-encoding.ts';
-import { readable } from '../../src/services/analysis/engines/plain-text.ts';
+import { toPlainText } from '../../src/services/analysis/engines/plain-text.ts';
 import type { TextEngines } from '../../src/services/analysis/engines/text-engines.ts';
 import { untimedTask } from '../../src/services/analysis/engines/text-engines.ts';
 import * as worker from '../../src/services/analysis/engines/text-engines-worker.ts';
@@ -32,7 +32,7 @@ export interface Judged {
 }
 
 const language = loadLinear(readFileSync(packageFile('models', 'language.bin')));
-const identify = (text: string) => identifyLanguage(language, readable(text).text).code;
+const identify = (text: string) => identifyLanguage(language, toPlainText(text).text).code;
 /** What the encoder says of a sentence depends on nothing else: sets of texts that differ by one sentence are read much sooner. */
 const known = new Map<string, SentenceEncodings>();
 const MOST_KNOWN = 20_000;

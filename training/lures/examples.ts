@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import kindData from '../../data/scam/kinds.json' with { type: 'json' };
 import { packageFile } from '../../src/foundation/files.ts';
 import { encodingOf } from '../../src/services/analysis/engines/encoding/text-encoding.ts';
-import { readable } from '../../src/services/analysis/engines/plain-text.ts';
+import { toPlainText } from '../../src/services/analysis/engines/plain-text.ts';
 import { meanVector, NO_LURE } from '../../src/services/analysis/engines/scam/lure-model.ts';
 import { findScam, scamSigns } from '../../src/services/analysis/engines/scam/scam.ts';
 import { DIMENSIONS } from '../../src/text/encoder/layers.ts';
@@ -113,7 +113,7 @@ export interface Example {
 }
 
 function exampleOf({ text, lang, ...rest }: Omit<Example, 'mean' | 'signs' | 'ruled'>): Example {
-  const plain = readable(text);
+  const plain = toPlainText(text);
   const mean =
     meanVector(encodingOf(packagedEncoder(), { text, language: lang })) ?? new Float32Array(DIMENSIONS);
   const ruled = (findScam(plain, lang)?.confidence ?? 0) >= CALLED;

@@ -1,4 +1,4 @@
-import { viewOf } from '../../src/services/analysis/engines/techniques/features.ts';
+import { createTextView } from '../../src/services/analysis/engines/techniques/features.ts';
 import {
   type Token,
   type TokenRange,
@@ -44,7 +44,12 @@ function articleOf(doc: string, lines: readonly Row[], words: WordTable, markRul
     from = to < tokens.length && tokens[to]?.form === '\n' ? to + 1 : to;
     offset = end + 1;
   });
-  return { doc, text, view: viewOf(tokens, sentences, words, markRules(text, tokens, sentences)), spans };
+  return {
+    doc,
+    text,
+    view: createTextView(tokens, sentences, words, markRules(text, tokens, sentences)),
+    spans,
+  };
 }
 
 function goldOf(

@@ -1,4 +1,4 @@
-import { ruledCodes } from '../../src/services/analysis/engines/techniques/engine.ts';
+import { ruleCodesByToken } from '../../src/services/analysis/engines/techniques/engine.ts';
 import { applyRules, loadRuleBooks } from '../../src/services/analysis/engines/techniques/rules.ts';
 import type { WordTable } from '../../src/services/analysis/engines/techniques/word-table.ts';
 import { articlesOf } from './articles.ts';
@@ -13,7 +13,7 @@ export function readArticles(folder: string, words: WordTable): Article[] {
   const book = loadRuleBooks().en;
   return shuffled(
     articlesOf(readRows<Row>(`${folder}/techniques/train.jsonl.gz`), words, (_, tokens, sentences) =>
-      ruledCodes(tokens.length, applyRules(book, tokens, sentences)),
+      ruleCodesByToken(tokens.length, applyRules(book, tokens, sentences)),
     ),
     randomFrom(5),
   );

@@ -1,6 +1,6 @@
 /** Logistic regression over sparse rows, and weights of words and pairs fitted by it. */
 
-import { TermReader, type TermWeights, termCounts } from '../../src/text/term-weights.ts';
+import { type TermWeights, TfIdfModel, termCounts } from '../../src/text/term-weights.ts';
 import { conjugateGradients } from '../conjugate-gradients.ts';
 
 /** A row of numbers, most of them 0: places and values. */
@@ -120,7 +120,7 @@ export function fitTerms(
     examples.map(({ text }) => text),
     least,
   );
-  const reader = new TermReader({ terms, rarity, outputs: [] });
+  const reader = new TfIdfModel({ terms, rarity, outputs: [] });
   const rows = examples.map(({ text, weight, labels }) => {
     const values = reader.valuesOf(text);
     return {

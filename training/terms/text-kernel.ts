@@ -2,7 +2,7 @@
 import type { TextKernel } from '../../src/services/analysis/engines/techniques/text-kernel.ts';
 import { DIMENSIONS } from '../../src/text/encoder/layers.ts';
 import { meanDirection } from '../../src/text/gaussian-kernel.ts';
-import { TermReader, type TermWeights } from '../../src/text/term-weights.ts';
+import { type TermWeights, TfIdfModel } from '../../src/text/term-weights.ts';
 import type { Language } from '../encoder/evaluation.ts';
 import { fitKernelLogistic } from '../kernel-logistic.ts';
 import {
@@ -57,7 +57,7 @@ export function fitTextKernel(examples: readonly TextExample[]): {
     examples.map(({ text }) => text),
     LEAST_TEXTS,
   );
-  const reader = new TermReader({ ...space, outputs: [] });
+  const reader = new TfIdfModel({ ...space, outputs: [] });
   const texts = examples.map(({ text }) => reader.valuesOf(text));
   const { centres, landmarks } = compared(examples);
   const sums = examples.map(() => new Float32Array(examples.length));

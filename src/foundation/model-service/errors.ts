@@ -1,4 +1,4 @@
-import { type Failures, type FailureTable, failures } from '../errors.ts';
+import { defineFailures, type Failures, type FailureTable } from '../errors.ts';
 
 /** Statuses that a retry would get again; a header asks OpenAI-style clients not to retry. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 404, 413, 422, 501]);
@@ -35,7 +35,7 @@ export type ModelServiceFailures = Failures<typeof TABLE>;
 export function modelServiceFailures<const More extends FailureTable>(
   more: More,
 ): Failures<typeof TABLE & More> {
-  return failures({ ...TABLE, ...more }, (status) => ({
+  return defineFailures({ ...TABLE, ...more }, (status) => ({
     ...modelServiceHeaders(status),
     ...((status === 429 || status === 503) && { 'retry-after': '1' }),
   }));

@@ -1,13 +1,13 @@
 import type { Contract } from '../contract.ts';
 import { DatabaseUnavailableError } from '../database/engine.ts';
 import { DeadlineError } from '../deadline.ts';
-import { Failure, failures } from '../errors.ts';
+import { defineFailures, Failure } from '../errors.ts';
 import { isDiskFull } from '../start-error.ts';
 import type { Call } from './call.ts';
 import { ClientDisconnectedError } from './request-body.ts';
 
 /** Failures of HTTP itself, for services whose own table lacks them. */
-const httpFailures = failures({ bad_request: [400, 'The request could not be read.'] });
+const httpFailures = defineFailures({ bad_request: [400, 'The request could not be read.'] });
 
 /** A malformed HTTP request: 400, also where the table uses 422 for invalid input. */
 export function badRequest(contract: Contract, message: string | undefined): Failure {

@@ -1,7 +1,7 @@
-import { failures } from '../../foundation/errors.ts';
+import { defineFailures } from '../../foundation/errors.ts';
 
 /** The error table of the analysis service. */
-export const errors = failures({
+export const errors = defineFailures({
   validation_failed: [400, 'The request is not valid.'],
   invalid_json: [400, 'The body is not valid JSON.'],
   text_length: [400, 'The text must have 20 to 50000 characters.'],

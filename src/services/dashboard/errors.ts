@@ -1,7 +1,7 @@
-import { failures } from '../../foundation/errors.ts';
+import { defineFailures } from '../../foundation/errors.ts';
 
 /** The error table of the dashboard. */
-export const errors = failures({
+export const errors = defineFailures({
   invalid_json: [400, 'The body is not valid JSON.'],
   token_missing: [401, 'A bearer token is needed.'],
   token_invalid: [401, 'The token is not valid.'],

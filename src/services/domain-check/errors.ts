@@ -1,7 +1,7 @@
-import { failures } from '../../foundation/errors.ts';
+import { defineFailures } from '../../foundation/errors.ts';
 
 /** Everything that the domain check may answer besides success. */
-export const errors = failures({
+export const errors = defineFailures({
   validation_failed: [422, 'The request is not valid.'],
   invalid_json: [422, 'The body is not valid JSON.'],
   payload_too_large: [413, 'The body is too large.'],

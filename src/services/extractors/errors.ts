@@ -1,7 +1,7 @@
-import { failures } from '../../foundation/errors.ts';
+import { defineFailures } from '../../foundation/errors.ts';
 
 /** Everything that the extractors service may answer besides success. */
-export const errors = failures(
+export const errors = defineFailures(
   {
     validation_failed: [422, 'The request is not valid.'],
     invalid_json: [400, 'The body is not JSON.'],

@@ -1,7 +1,7 @@
-import { failures } from '../../foundation/errors.ts';
+import { defineFailures } from '../../foundation/errors.ts';
 
 /** The error table of the gateway. */
-export const errors = failures({
+export const errors = defineFailures({
   validation_failed: [400, 'The request is not valid.'],
   invalid_json: [400, 'The body is not valid JSON.'],
   token_missing: [401, 'A bearer token is needed.'],

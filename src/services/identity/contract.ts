@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineContract, defineOperations } from '../../foundation/contract.ts';
-import { failures } from '../../foundation/errors.ts';
+import { defineFailures } from '../../foundation/errors.ts';
 import { realmNames } from './keys.ts';
 import { LONGEST_PASSWORD } from './passwords.ts';
 
-const errors = failures({
+const errors = defineFailures({
   validation_failed: [400, 'The request is not valid.'],
   invalid_json: [400, 'The body is not JSON.'],
   token_missing: [401, 'Send a bearer token in Authorization.'],

@@ -1,8 +1,8 @@
-import { failures } from '../../foundation/errors.ts';
+import { defineFailures } from '../../foundation/errors.ts';
 import { modelServiceHeaders } from '../../foundation/model-service/errors.ts';
 
 /** Everything that this service may answer besides success. */
-export const errors = failures(
+export const errors = defineFailures(
   {
     validation_failed: [422, 'The request is not valid.'],
     invalid_json: [422, 'The body is not valid JSON.'],

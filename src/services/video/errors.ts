@@ -1,7 +1,7 @@
-import { failures } from '../../foundation/errors.ts';
+import { defineFailures } from '../../foundation/errors.ts';
 
 /** Everything that the video service may answer besides success. */
-export const errors = failures(
+export const errors = defineFailures(
   {
     validation_failed: [400, 'The file is missing or the request is not valid.'],
     invalid_json: [400, 'The body is not JSON.'],

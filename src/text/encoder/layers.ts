@@ -165,7 +165,7 @@ export function sumRows({ kernels, buffers }: NetworkMemory, { sentences }: Chun
  * From the means to the results, before tanh. The last step of the second layer is linear: it is taken of the mean, once a
  * sentence instead of once a row.
  */
-export function summarise(place: NetworkMemory, sentences: number): void {
+export function poolSentences(place: NetworkMemory, sentences: number): void {
   const { hiddenMeans, means, quantised, facts, results } = place.buffers;
   feedOut(place, OWN_LAYER, sentences, hiddenMeans, means);
   place.kernels.quantise_words(sentences, DIMENSIONS, means, quantised, facts);

@@ -7,10 +7,10 @@ import {
   finishRows,
   type NetworkMemory,
   OWN_LAYER,
+  poolSentences,
   runHeads,
   runLower,
   runUpper,
-  summarise,
   sumRows,
   WIDTHS,
 } from './layers.ts';
@@ -216,7 +216,7 @@ function encodeChunk(
   sums.forEach((sum, index) => {
     divide(sum, sentences[index % sentences.length]?.length ?? 1);
   });
-  summarise(place, sentences.length);
+  poolSentences(place, sentences.length);
   return rowsOf(results, DIMENSIONS).map((result) => unitLength(new Float32Array(result).map(Math.tanh)));
 }
 

@@ -2,7 +2,7 @@ import { fastify } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineContract, type Operations } from '../../../src/foundation/contract.ts';
-import { failures } from '../../../src/foundation/errors.ts';
+import { defineFailures } from '../../../src/foundation/errors.ts';
 import { refuseOtherMethods } from '../../../src/foundation/service/other-methods.ts';
 
 const table = {
@@ -62,7 +62,7 @@ describe('a method that a path does not know', () => {
     ['HEAD', '/v1/items/7', 'POST'],
     ['PUT', '/v1/files/b/a/c.png', 'GET, HEAD'],
   ] as const)('%s %s is refused with those that it knows', async (method, url, allow) => {
-    const reply = await appOf(failures({ ...table, method_not_allowed: [405, 'Not so.'] })).inject({
+    const reply = await appOf(defineFailures({ ...table, method_not_allowed: [405, 'Not so.'] })).inject({
       method,
       url,
       headers: { 'content-type': 'application/json' },
@@ -73,13 +73,15 @@ describe('a method that a path does not know', () => {
   });
 
   it('leaves the others as they are', async () => {
-    const built = appOf(failures({ ...table, method_not_allowed: [405, 'Not so.'] }));
+    const built = appOf(defineFailures({ ...table, method_not_allowed: [405, 'Not so.'] }));
     expect((await built.inject('/v1/one')).body).toBe('one');
     expect((await built.inject({ method: 'POST', url: '/v1/items/7' })).body).toBe('item');
     expect((await built.inject({ method: 'PATCH', url: '/v1/none' })).statusCode).toBe(404);
   });
 
   it('is not found where the service has no word for it', async () => {
-    expect((await appOf(failures(table)).inject({ method: 'PATCH', url: '/v1/one' })).statusCode).toBe(404);
+    expect((await appOf(defineFailures(table)).inject({ method: 'PATCH', url: '/v1/one' })).statusCode).toBe(
+      404,
+    );
   });
 });

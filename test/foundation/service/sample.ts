@@ -11,7 +11,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { defineContract } from '../../../src/foundation/contract.ts';
-import { errorResponse, failures } from '../../../src/foundation/errors.ts';
+import { defineFailures, errorResponse } from '../../../src/foundation/errors.ts';
 import {
   bytesAnswer,
   bytesBody,
@@ -24,7 +24,7 @@ import type { Platform } from '../../../src/foundation/platform.ts';
 import { answer } from '../../../src/foundation/service/reply.ts';
 import { buildService, defineService } from '../../../src/foundation/service.ts';
 
-const errors = failures({
+const errors = defineFailures({
   validation_failed: [400, 'The request is not valid.'],
   invalid_json: [400, 'The body is not JSON.'],
   payload_too_large: [413, 'The body is too large.'],

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineContract } from '../../../src/foundation/contract.ts';
-import { errorResponse, failures } from '../../../src/foundation/errors.ts';
+import { defineFailures, errorResponse } from '../../../src/foundation/errors.ts';
 import { bytesBody } from '../../../src/foundation/payloads.ts';
 import { buildService, defineService } from '../../../src/foundation/service.ts';
 import { startManualClock, until } from '../../patience.ts';
@@ -14,7 +14,7 @@ const contract = defineContract({
   title: 'Sample',
   version: '1.0.0',
   description: 'A service for the tests.',
-  errors: failures({
+  errors: defineFailures({
     validation_failed: [400, 'The request is not valid.'],
     invalid_json: [400, 'The body is not JSON.'],
     payload_too_large: [413, 'The body is too large.'],

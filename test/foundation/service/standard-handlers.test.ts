@@ -2,13 +2,13 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { type Client, createClient } from '../../../src/foundation/client.ts';
 import { type Contract, defineContract } from '../../../src/foundation/contract.ts';
-import { errorResponse, failures } from '../../../src/foundation/errors.ts';
+import { defineFailures, errorResponse } from '../../../src/foundation/errors.ts';
 import type { HealthParts, Probeable } from '../../../src/foundation/health.ts';
 import { buildService, defineService } from '../../../src/foundation/service.ts';
 import { type HealthForm, listForm } from '../../../src/foundation/standard-operations.ts';
 import { samplePlatform } from './sample.ts';
 
-const errors = failures({
+const errors = defineFailures({
   validation_failed: [400, 'The request is not valid.'],
   invalid_json: [400, 'The body is not JSON.'],
   payload_too_large: [413, 'The body is too large.'],

@@ -7,7 +7,7 @@ import {
   type TextModel,
 } from '../../../src/services/analysis/dependencies/text-model/text-model.ts';
 import { createTextEngines, type TextEngines } from '../../../src/services/analysis/engines/text-engines.ts';
-import { makePlan, next } from '../../../src/services/analysis/pipeline/plan.ts';
+import { makePlan, nextSteps } from '../../../src/services/analysis/pipeline/plan.ts';
 import { runStep, type StepRunners } from '../../../src/services/analysis/pipeline/run.ts';
 import { findingsOf } from '../../../src/services/analysis/pipeline/session.ts';
 import { createVerdictMaker } from '../../../src/services/analysis/pipeline/verdict-maker.ts';
@@ -99,7 +99,7 @@ async function analyse(model: TextModel) {
   };
   const checkpoints: Checkpoint[] = [];
   for (;;) {
-    const steps = next(session.plan, completedStepNames(checkpoints));
+    const steps = nextSteps(session.plan, completedStepNames(checkpoints));
     if (steps.length === 0) break;
     checkpoints.push(
       ...(await Promise.all(steps.map((step) => runStep(step, session, checkpoints, runners, run)))),

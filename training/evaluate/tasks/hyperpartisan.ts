@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../src/foundation/files.ts';
 import { loadArticleModel } from '../../../src/services/analysis/engines/articles/article.ts';
 import { encodingOf } from '../../../src/services/analysis/engines/encoding/text-encoding.ts';
-import { readable } from '../../../src/services/analysis/engines/plain-text.ts';
+import { toPlainText } from '../../../src/services/analysis/engines/plain-text.ts';
 import { createTechniquesEngine } from '../../../src/services/analysis/engines/techniques/engine.ts';
 import { areaUnderCurve } from '../../metrics.ts';
 import { type Figure, figuresOf, groupedBy, yesNoFigures } from '../figures.ts';
@@ -67,12 +67,12 @@ export const task: Task = {
       const title = textOf(row, 'title') ?? '';
       const text = [title, String(row.text)].filter(Boolean).join('\n\n');
       const encoding = encodingOf(packagedEncoder(), { text, language });
-      const headline = title === '' ? undefined : { start: 0, end: readable(title).text.length };
+      const headline = title === '' ? undefined : { start: 0, end: toPlainText(title).text.length };
       return {
         language,
         group: groupOf(row, index),
         truth: label === 'hyperpartisan',
-        score: model.oneSided({ text: readable(text).text, headline, encoding }),
+        score: model.oneSided({ text: toPlainText(text).text, headline, encoding }),
         manipulation: engine.analyse(text, { language, encoding }).manipulation_score,
       };
     });

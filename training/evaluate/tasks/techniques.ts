@@ -5,7 +5,7 @@ import { encodingOf } from '../../../src/services/analysis/engines/encoding/text
 import { encoderScores } from '../../../src/services/analysis/engines/techniques/encoder-scores.ts';
 import {
   createTechniquesEngine,
-  ruledCodes,
+  ruleCodesByToken,
   type TechniqueFinding,
 } from '../../../src/services/analysis/engines/techniques/engine.ts';
 import { readTechniquesModel } from '../../../src/services/analysis/engines/techniques/model-file.ts';
@@ -168,7 +168,7 @@ function reportOf(language: string, rows: readonly Row[]): Figure[] {
   const book = loadRuleBooks()[language === 'ro' ? 'ro' : 'en'];
   const byDoc = groupedBy(rows, ({ doc }) => doc);
   const articles = articlesOf(rows, model.screening.words, (_, tokens, sentences) =>
-    ruledCodes(tokens.length, applyRules(book, tokens, sentences)),
+    ruleCodesByToken(tokens.length, applyRules(book, tokens, sentences)),
   );
   const encodings = articles.map(({ text }) => encodingOf(packagedEncoder(), { text, language }));
   const shown = articles.map((article, index): Shown => {

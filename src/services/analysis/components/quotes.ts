@@ -1,7 +1,7 @@
 import { IGNORABLE } from '../../../text/ignorable.ts';
 import type { PlainText } from '../../../text/plain/plain-text.ts';
 import type { Span } from '../../../text/positions.ts';
-import { readable } from '../engines/plain-text.ts';
+import { toPlainText } from '../engines/plain-text.ts';
 
 /** Characters that carry no meaning for "the same words": they differ between a text and its copy. */
 const skipped = new RegExp(`[\\s${IGNORABLE}]`, 'u');
@@ -68,7 +68,7 @@ export class Quotes {
   private readonly plain: PlainText;
 
   constructor(text: string) {
-    this.plain = readable(text);
+    this.plain = toPlainText(text);
     this.source = this.plain.text;
     this.folded = fold(this.source);
   }

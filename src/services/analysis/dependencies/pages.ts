@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Loss, LossReason } from '../../../foundation/client.ts';
-import type { FailedPage, FetchAnswer, FetchedPage as WebPage, web } from '../../web/contract.ts';
+import type { FailedPage, FetchAnswer, FetchedPage, web } from '../../web/contract.ts';
 import type { Reason } from '../reasons.ts';
 import { TEXT_LENGTH } from '../resources/analyze-request.ts';
 import type { PageFacts } from '../session/material.ts';
@@ -10,13 +10,13 @@ import { type CallContext, callerShare } from './caller-share.ts';
 export type WebClient = Pick<Client<typeof web>, 'fetch'>;
 
 /** A page as the web service brought it. */
-export interface FetchedPage extends PageFacts {
+export interface PageContent extends PageFacts {
   readonly text: string;
 }
 
 /** Result of fetching an address: the page, the reason why there is none, or `lost` when the call failed. */
 export type PageOutcome =
-  | { readonly page: FetchedPage }
+  | { readonly page: PageContent }
   | { readonly refused: Reason }
   | { readonly lost: LossReason };
 
@@ -31,13 +31,13 @@ const LONGEST_TEXT = 2 * TEXT_LENGTH.max;
 const RETRIES = { tries: 4, waitMs: 1_500 };
 
 /** The notes of a page about itself that are set. */
-function flagsOf(page: WebPage): string[] {
+function flagsOf(page: FetchedPage): string[] {
   const flags = Object.entries(page.metadata?.flags ?? {}).filter(([, set]) => set);
   const disclosed = (page.metadata?.ai_disclosures.length ?? 0) > 0;
   return [...flags.map(([name]) => name), ...(disclosed ? ['ai_disclosure'] : [])];
 }
 
-function toPage(page: WebPage): FetchedPage {
+function toPage(page: FetchedPage): PageContent {
   return {
     url: page.final_url,
     text: page.text ?? '',

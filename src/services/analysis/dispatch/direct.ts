@@ -3,7 +3,7 @@ import type { Logger } from '../../../foundation/log.ts';
 import { createWriteBuffer } from '../../../foundation/write-buffer.ts';
 import type { AnalysisMetrics } from '../metrics.ts';
 import type { ConfigVersion } from '../pipeline/config-version.ts';
-import { next } from '../pipeline/plan.ts';
+import { nextSteps } from '../pipeline/plan.ts';
 import { IntakeImpossibleError } from '../pipeline/preparation/preparation.ts';
 import { type RunningSession, runStep, type StepRunners } from '../pipeline/run.ts';
 import { CanceledError } from '../pipeline/time-limit.ts';
@@ -86,7 +86,7 @@ export async function runDirect(
 
   try {
     for (;;) {
-      const steps = next(plan, completedStepNames(checkpoints));
+      const steps = nextSteps(plan, completedStepNames(checkpoints));
       if (steps.length === 0) return checkpoints;
       await Promise.all(steps.map(finish));
     }

@@ -8,7 +8,7 @@ import { type Broker, withPublishing } from '../broker/broker.ts';
 import { errors } from '../errors.ts';
 import type { AnalysisMetrics } from '../metrics.ts';
 import type { ConfigVersion } from '../pipeline/config-version.ts';
-import { next, withDependents } from '../pipeline/plan.ts';
+import { nextSteps, withDependents } from '../pipeline/plan.ts';
 import { PLAN_TYPE } from '../resources/analyze-request.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import { completedStepNames } from '../session/checkpoint.ts';
@@ -142,7 +142,7 @@ async function publishNext(
     broker,
     change,
     { sessionId, correlationId },
-    next(plan, completedStepNames(checkpoints)),
+    nextSteps(plan, completedStepNames(checkpoints)),
   );
 }
 
@@ -362,7 +362,7 @@ export function createSessionLifecycle(dependencies: LifecycleDependencies): Ses
     accept: async (created, correlationId) => {
       const { sessionId, plan, checkpoints } = created;
       const done = completedStepNames(checkpoints.map(({ checkpoint }) => checkpoint));
-      const first = stepMessages({ sessionId, correlationId }, next(plan, done));
+      const first = stepMessages({ sessionId, correlationId }, nextSteps(plan, done));
       const messages = first.map(({ body, ...message }) => {
         return { ...message, message_id: randomUUID(), text: JSON.stringify(body) };
       });

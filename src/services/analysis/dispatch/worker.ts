@@ -11,7 +11,7 @@ import {
 } from '../broker/broker.ts';
 import type { AnalysisMetrics } from '../metrics.ts';
 import { materialAfterFailure } from '../pipeline/material.ts';
-import { next, queueOf, RESULTS_QUEUE, withDependents } from '../pipeline/plan.ts';
+import { nextSteps, queueOf, RESULTS_QUEUE, withDependents } from '../pipeline/plan.ts';
 import { IntakeImpossibleError } from '../pipeline/preparation/preparation.ts';
 import { lostComponent, runStep, type StepRunners } from '../pipeline/run.ts';
 import { CanceledError } from '../pipeline/time-limit.ts';
@@ -123,7 +123,7 @@ async function advance(
   const { checkpoints, unusable } = await readCheckpoints(queries, session, log);
   const again = withDependents(plan, unusable);
   const done = completedStepNames(checkpoints.filter(({ step }) => !again.has(step)));
-  const steps = next(plan, done).filter(
+  const steps = nextSteps(plan, done).filter(
     ({ name, dependsOn }) => again.has(name) || (ended !== null && dependsOn.includes(ended)),
   );
   if (steps.length === 0) return;
@@ -260,7 +260,7 @@ async function onResult(
   const { sessionId, inputHash, plan } = task.record.session;
   const { done, unusable } = completedStepsOf(outline.rows, inputHash);
   if (unusable) return advance(dependencies, task, message.step);
-  const steps = next(plan, done).filter(({ dependsOn }) => dependsOn.includes(message.step));
+  const steps = nextSteps(plan, done).filter(({ dependsOn }) => dependsOn.includes(message.step));
   await dependencies.broker.passOn(stepMessages({ sessionId, correlationId: message.correlation_id }, steps));
 }
 

@@ -20,7 +20,7 @@ import {
   type TextEncoding,
 } from './encoding/text-encoding.ts';
 import { openEngineThreads } from './engine-threads.ts';
-import { readable } from './plain-text.ts';
+import { toPlainText } from './plain-text.ts';
 import type { TechniquesAnalysis } from './techniques/engine.ts';
 
 /** A text and its ISO 639-1 language, or und. */
@@ -140,7 +140,7 @@ export async function createTextEngines(
     aiText: run('aiText'),
     context: run('context'),
     encode,
-    identify: (text) => identifyLanguage(language, readable(sampleOf(text)).text).code,
+    identify: (text) => identifyLanguage(language, toPlainText(sampleOf(text)).text).code,
     probe: async () => pool.probe(),
     close: () => pool.close(),
   };

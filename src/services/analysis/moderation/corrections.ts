@@ -3,7 +3,7 @@ import type { Detail } from '../../../foundation/errors.ts';
 import { countWords } from '../../../text/words.ts';
 import { explainModeratorDecision } from '../engines/claims/explanations.ts';
 import { summariseClaims } from '../engines/claims/summary.ts';
-import { summarise } from '../engines/techniques/summary.ts';
+import { summariseTechniques } from '../engines/techniques/summary.ts';
 import { errors } from '../errors.ts';
 import type { ClaimItem } from '../resources/claims-result.ts';
 import { componentBlocks } from '../resources/component-blocks.ts';
@@ -121,7 +121,7 @@ export function correctBlocks(
     const schema = componentBlocks.techniques.unwrap();
     const block = patched('techniques', schema, schema.shape, blocks.techniques, techniques);
     const words = countWords(text ?? '');
-    const counted = summarise(block.techniques_detected, words, block.diffuse_evidence?.weight);
+    const counted = summariseTechniques(block.techniques_detected, words, block.diffuse_evidence?.weight);
     corrected.techniques =
       'techniques_detected' in techniques ? { ...block, ...counted, ...numbersOf(techniques) } : block;
   }

@@ -83,7 +83,7 @@ export function makePlan(
 }
 
 /** The steps that may start now: not done yet, and all they depend on is done. */
-export function next(plan: Plan, done: ReadonlySet<StepName>): PlanStep[] {
+export function nextSteps(plan: Plan, done: ReadonlySet<StepName>): PlanStep[] {
   return plan.steps.filter(
     ({ name, dependsOn }) => !done.has(name) && dependsOn.every((other) => done.has(other)),
   );

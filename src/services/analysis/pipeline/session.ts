@@ -16,7 +16,7 @@ import type { Plan, StepName } from '../session/plan.ts';
 import type { Findings, ListedSession, StoredSession } from '../session/record.ts';
 import { isFinal } from '../session/states.ts';
 import { publicRecording } from '../session/timed-text.ts';
-import { componentsOf, next } from './plan.ts';
+import { componentsOf, nextSteps } from './plan.ts';
 
 /** Degradations without duplicates: one entry per dependency, reason and effect. */
 function distinct(degraded: readonly Degradation[]): Degradation[] {
@@ -159,7 +159,7 @@ export function checkpointList(
       node: step,
       created_at: createdAt.toISOString(),
       completed_components: componentsOf(plan).filter((component) => done.has(component)),
-      next: next(plan, done).map(({ name }) => name),
+      next: nextSteps(plan, done).map(({ name }) => name),
     };
   });
 }

@@ -3,7 +3,7 @@ import {
   componentsOf,
   describeFlow,
   makePlan,
-  next,
+  nextSteps,
   queuePriority,
   withDependents,
 } from '../../../../src/services/analysis/pipeline/plan.ts';
@@ -29,7 +29,7 @@ const submission: Submission = {
 const page: Submission = { ...submission, mediaType: 'url', text: null, url: 'https://example.org/' };
 
 const names = (plan: ReturnType<typeof makePlan>, done: StepName[]) =>
-  next(plan, new Set(done)).map(({ name }) => name);
+  nextSteps(plan, new Set(done)).map(({ name }) => name);
 
 describe('the plan', () => {
   it('of a text runs three components at once and says why the source is left out', () => {

@@ -75,7 +75,7 @@ export async function findingOn(
 }
 
 /** What the operator's vision model says of the picture. It gets our re-encoded small copy, never the uploaded bytes. */
-async function viewOf(
+async function visionAssessmentOf(
   { vision }: PictureTools,
   { analysis: { preview } }: PictureFindings,
   depth: 'full' | 'quick',
@@ -105,7 +105,7 @@ export async function examinePicture(
   const mediaId = stored.media_id;
   const outcome = await pictures.examine(mediaId, { ...run, depth });
   if (!('analysis' in outcome)) return unanswered(outcome);
-  const visionResult = await viewOf(tools, outcome, depth, run);
+  const visionResult = await visionAssessmentOf(tools, outcome, depth, run);
   const durationMs = Math.round(performance.now() - started);
   const { text } = material.parts;
   const { block, degraded } = await findingOn(

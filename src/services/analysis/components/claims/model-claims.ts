@@ -11,7 +11,7 @@ import { attributionOf, type TextWithSentences } from '../../engines/claims/attr
 import { MOST_CLAIMS } from '../../engines/claims/engine.ts';
 import { explainClaim } from '../../engines/claims/explanations.ts';
 import type { ClaimType } from '../../engines/claims/types.ts';
-import { readable } from '../../engines/plain-text.ts';
+import { toPlainText } from '../../engines/plain-text.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
 import type { Engine } from '../../resources/finding.ts';
 import { Quotes } from '../quotes.ts';
@@ -73,7 +73,7 @@ export function claimsTask(text: string): Task<ModelAnswer> {
     prompt,
     fields: { types, most: String(limits.mostClaims) },
     material: (most) => {
-      const window = windowOf(readable(text).text, most);
+      const window = windowOf(toPlainText(text).text, most);
       return { text: window.text, note: partNote(window) };
     },
     schema: answerForm,

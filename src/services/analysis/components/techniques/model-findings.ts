@@ -6,7 +6,7 @@ import type { Span } from '../../../../text/positions.ts';
 import { rejectionReason } from '../../dependencies/text-model/output-check.ts';
 import type { Task } from '../../dependencies/text-model/text-model.ts';
 import { partNote, windowOf } from '../../dependencies/text-model/window.ts';
-import { readable } from '../../engines/plain-text.ts';
+import { toPlainText } from '../../engines/plain-text.ts';
 import type { ExplanationPair } from '../../engines/techniques/explaining.ts';
 import { limits } from '../../engines/techniques/limits.ts';
 import { Quotes } from '../quotes.ts';
@@ -62,7 +62,7 @@ export function techniquesTask(text: string): Task<ModelAnswer> {
     prompt,
     fields: { codes: codeList, most: String(modelLimits.mostFindings) },
     material: (most) => {
-      const window = windowOf(readable(text).text, most);
+      const window = windowOf(toPlainText(text).text, most);
       return { text: window.text, note: partNote(window) };
     },
     schema: answerForm,

@@ -2,9 +2,9 @@ import prompt from '../../../../../data/prompts/techniques.json' with { type: 'j
 import { countWords } from '../../../../text/words.ts';
 import type { TaskReply } from '../../dependencies/text-model/text-model.ts';
 import { encodingLoss } from '../../engines/encoding/encodings.ts';
-import { readable } from '../../engines/plain-text.ts';
+import { toPlainText } from '../../engines/plain-text.ts';
 import type { TechniquesAnalysis } from '../../engines/techniques/engine.ts';
-import { summarise } from '../../engines/techniques/summary.ts';
+import { summariseTechniques } from '../../engines/techniques/summary.ts';
 import { findingWeight } from '../../resources/technique-weight.ts';
 import type { TechniqueItem, TechniquesResult } from '../../resources/techniques-result.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
@@ -52,7 +52,7 @@ function findingsOf(own: TechniquesAnalysis, reply: TaskReply<ModelFinding[]>, t
   const listed = [...shortList(items, least)];
   if (least <= 0 && items === own.techniques_detected) return { ...own, techniques_detected: listed };
   const { diffuse_evidence } = own;
-  const counted = summarise(listed, countWords(readable(text).text), diffuse_evidence?.weight);
+  const counted = summariseTechniques(listed, countWords(toPlainText(text).text), diffuse_evidence?.weight);
   return { ...counted, techniques_detected: listed, diffuse_evidence };
 }
 

@@ -38,7 +38,7 @@ const LEAST_CHARACTERS = 500;
 const FORM_REFUSED: ReadonlySet<number> = new Set([400, 422, 501]);
 
 /** How much of the material fits into the model's window beside the prompt and the answer, in code points. */
-function readable({ listed, textLength }: ModelRequest, answerTokens: number): number {
+function charactersThatFit({ listed, textLength }: ModelRequest, answerTokens: number): number {
   const window = listed?.context_length ?? null;
   if (window === null) return textLength;
   const fits = Math.floor((window - answerTokens - FRAME_TOKENS) * CHARACTERS_PER_TOKEN);
@@ -94,7 +94,7 @@ export class Conversations {
     options: AskOptions,
   ): Promise<ParsedAnswer<Value> | LostModel> {
     const started = performance.now();
-    const { text, note } = task.material(readable(request, task.prompt.max_tokens));
+    const { text, note } = task.material(charactersThatFit(request, task.prompt.max_tokens));
     let messages = openingMessages({ prompt: task.prompt, fields: task.fields, material: text, note });
     for (let repaired = false; ; repaired = true) {
       const sent = await this.send(task, request, messages, options);

@@ -4,7 +4,7 @@ import { Positions } from '../../../../text/positions.ts';
 import { countWords } from '../../../../text/words.ts';
 import { type Reason, reasonFields } from '../../reasons.ts';
 import type { AiTamperedResult, IndicatorItem } from '../../resources/ai-tampered-result.ts';
-import { readable } from '../plain-text.ts';
+import { toPlainText } from '../plain-text.ts';
 import { aiTextProbability, LEAST_WORDS } from './detector.ts';
 import { type Disclosure, findDisclosures } from './disclosure.ts';
 import { type DisguiseSign, disguiseSigns } from './disguises.ts';
@@ -55,7 +55,7 @@ export function createAiTextEngine(model: LinearModel): AiTextEngine {
   return {
     analyse(input) {
       const started = performance.now();
-      const plain = readable(input.text);
+      const plain = toPlainText(input.text);
       const { text } = plain;
       const scope = outOfScope({ text, language: input.language });
       const detector = scope === null ? aiTextProbability(model, hasher, text) : null;

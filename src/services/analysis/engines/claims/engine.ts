@@ -7,7 +7,7 @@ import type { ClaimItem, Voice } from '../../resources/claims-result.ts';
 import type { Engine } from '../../resources/finding.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
-import { readable } from '../plain-text.ts';
+import { toPlainText } from '../plain-text.ts';
 import { attributionOf, type TextRange, type TextWithSentences } from './attribution.ts';
 import {
   type Checkworthiness,
@@ -93,7 +93,7 @@ export function createClaimsEngine(
   return {
     extract(input) {
       const started = performance.now();
-      const plain = readable(input.text);
+      const plain = toPlainText(input.text);
       const candidateList = candidates({ ...input, text: plain.text }, scorer, known);
       const duration = Math.round(performance.now() - started);
       const engine: Engine = { model: name, version, duration_ms: duration };

@@ -5,7 +5,7 @@ import { ruleLanguagesOf } from '../../../../text/rule-languages.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 import type { Span } from '../../resources/finding.ts';
 import type { TextEncoding } from '../encoding/text-encoding.ts';
-import { readable } from '../plain-text.ts';
+import { toPlainText } from '../plain-text.ts';
 import { type ContextCue, lexiconFor, type PhraseMeaning } from './lexicons.ts';
 import { type FoldedWord, foldedWords, type PhraseMatch, withoutOverlap } from './phrases.ts';
 
@@ -57,9 +57,9 @@ const limits = ruleData.headline;
 /** Parses a text for the context and virality rules, in time linear in its length. */
 export function parseText(input: ContextInput): ParsedText {
   const { language } = input;
-  const plain = readable(input.text);
+  const plain = toPlainText(input.text);
   const { text } = plain;
-  const title = input.title === null ? null : readable(input.title).text;
+  const title = input.title === null ? null : toPlainText(input.title).text;
   const words = foldedWords(text);
   const lexicon = lexiconFor(
     ruleLanguagesOf(

@@ -1,10 +1,10 @@
 import type { Encoder, EncoderLanguage, SentenceWithUpperLayer } from '../../../../text/encoder/encoder.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
-import { readable } from '../plain-text.ts';
+import { toPlainText } from '../plain-text.ts';
 
 /**
- * What the sentence encoder says of a text, for all detectors: one pass over the text as a person reads it (`readable`).
+ * What the sentence encoder says of a text, for all detectors: one pass over the text as a person reads it (`toPlainText`).
  * The numbers lie in memory that threads share.
  */
 export interface TextEncoding {
@@ -38,7 +38,7 @@ interface EncodableSentences {
 
 /** Cuts a text into the sentences that are encoded. Linear in its length. */
 export function encodableSentences(text: string): EncodableSentences {
-  const sentences = sentencesOf(readable(text).text).slice(0, MOST_SENTENCES);
+  const sentences = sentencesOf(toPlainText(text).text).slice(0, MOST_SENTENCES);
   const bounds = shared(Uint32Array, 2 * sentences.length);
   sentences.forEach(({ start, end }, index) => {
     bounds.set([start, end], 2 * index);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import shipped from '../../../../../models/narratives-families.json' with { type: 'json' };
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
-import { TermReader, termWeights } from '../../../../text/term-weights.ts';
+import { TfIdfModel, termWeights } from '../../../../text/term-weights.ts';
 import { direction, type PassageText, passageVector, projectOnDirection } from './passage-vector.ts';
 
 const familyWeights = z.object({
@@ -22,7 +22,7 @@ const familyWeights = z.object({
 });
 
 const weights = familyWeights.parse(shipped);
-const words = new TermReader(weights.words);
+const words = new TfIdfModel(weights.words);
 
 /** The likeliest family of a passage. */
 export interface LikelyFamily {

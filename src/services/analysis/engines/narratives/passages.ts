@@ -2,7 +2,7 @@ import { z } from 'zod';
 import shipped from '../../../../../models/narratives-passages.json' with { type: 'json' };
 import { sigmoid } from '../../../../text/logistic.ts';
 import type { Sentence } from '../../../../text/sentences.ts';
-import { TermReader, termWeights } from '../../../../text/term-weights.ts';
+import { TfIdfModel, termWeights } from '../../../../text/term-weights.ts';
 import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
 import { familyOf } from './families.ts';
 import type { VectorLanguage } from './model.ts';
@@ -24,11 +24,11 @@ const weights = passageWeights.parse(shipped);
 /** Reads passages by given weights. */
 export class PassageScorer {
   private readonly model: PassageWeights;
-  private readonly telling: TermReader;
+  private readonly telling: TfIdfModel;
 
   constructor(model: PassageWeights) {
     this.model = model;
-    this.telling = new TermReader(model.telling.words);
+    this.telling = new TfIdfModel(model.telling.words);
   }
 
   /** Score that a passage asserts a narrative, whichever. */

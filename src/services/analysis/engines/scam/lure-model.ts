@@ -2,7 +2,7 @@ import { z } from 'zod';
 import shipped from '../../../../../models/lures-weights.json' with { type: 'json' };
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
-import { TermReader, termWeights } from '../../../../text/term-weights.ts';
+import { TfIdfModel, termWeights } from '../../../../text/term-weights.ts';
 import type { TextEncoding } from '../encoding/text-encoding.ts';
 
 const directionSchema = z.object({
@@ -67,9 +67,9 @@ export const ANY_LURE = 'lure';
 
 interface LureModels {
   readonly directions: LureWeights['directions'];
-  readonly reader: TermReader;
+  readonly reader: TfIdfModel;
 }
-const shippedModels: LureModels = { directions: weights.directions, reader: new TermReader(weights.terms) };
+const shippedModels: LureModels = { directions: weights.directions, reader: new TfIdfModel(weights.terms) };
 
 /** Reads the meaning of a message: the mean of its vectors, and its words. */
 export function lureScores(

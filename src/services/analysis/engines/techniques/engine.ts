@@ -10,7 +10,7 @@ import { byWeight, scaledWeights } from '../../resources/technique-weight.ts';
 import { foldedWords } from '../context/phrases.ts';
 import type { PieceScores, TextEncoding } from '../encoding/text-encoding.ts';
 import { narrativeProbabilityBySentence } from '../narratives/engine.ts';
-import { readable } from '../plain-text.ts';
+import { toPlainText } from '../plain-text.ts';
 import type { Candidate } from './candidates.ts';
 import {
   adjustConfidences,
@@ -23,7 +23,7 @@ import {
 import { type DiffuseEvidence, diffuseEvidence, type SignsWithVector, signsOf } from './diffuse.ts';
 import { encoderScores } from './encoder-scores.ts';
 import { type ExplanationPair, explainTechnique } from './explaining.ts';
-import { type TextView, viewOf } from './features.ts';
+import { createTextView, type TextView } from './features.ts';
 import { applyFrames, type FrameBook, loadFrameBooks, neutralFactor, scaleConfidences } from './frames.ts';
 import { limits } from './limits.ts';
 import {
@@ -48,7 +48,7 @@ import {
 } from './rules.ts';
 import { type Screening, screenText } from './screening.ts';
 import { attributeSpeech } from './speech-marks.ts';
-import { summarise, type TechniquesSummary } from './summary.ts';
+import { summariseTechniques, type TechniquesSummary } from './summary.ts';
 import { sentenceRanges, type Token, type TokenRange, tokenise } from './tokens.ts';
 
 /** A technique with every passage that shows it. */
@@ -100,7 +100,7 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
   const codes = new LabelCodes(meta.label_to_codes.semeval2020);
   /** Analyses a text once; `diffuse` is the input of the diffuse evidence, undefined where none is computed. */
   const detect = (original: string, options: AnalysisOptions) => {
-    const plain = readable(original);
+    const plain = toPlainText(original);
     const { text } = plain;
     const language = options.language.slice(0, 2).toLowerCase();
     const tokens = tokenise(text);
@@ -146,7 +146,7 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
       const findings = describeFindings(passages, { tokens, plain, engine, mode, wordCount, factor });
       return {
         techniques_detected: findings,
-        ...summarise(findings, wordCount, result?.evidence.weight),
+        ...summariseTechniques(findings, wordCount, result?.evidence.weight),
         diffuse_evidence: result?.evidence ?? null,
       };
     },
@@ -203,7 +203,7 @@ function detectPassages(
 ): DetectedPassages {
   const matched = books.flatMap(({ rules }) => applyRules(rules, tokens, sentences));
   const words = trained?.model.screening.words;
-  const view = viewOf(tokens, sentences, words, ruledCodes(tokens.length, matched));
+  const view = createTextView(tokens, sentences, words, ruleCodesByToken(tokens.length, matched));
   const frameMatches = books.flatMap((book) => applyFrames(book.frames, tokens, sentences));
   const found = [...matched, ...frameMatches];
   const subjectFactor = Math.min(
@@ -269,7 +269,7 @@ function runScreening(view: TextView, { model, pieces }: TrainedStages): Screeni
 const codeNumbers = new Map(meta.core_codes.map((code, index) => [code, index + 1]));
 
 /** Marks tokens with the code of the rule that matched there, for the features: 1 + index among the core codes. */
-export function ruledCodes(length: number, candidates: readonly Candidate[]): Uint8Array {
+export function ruleCodesByToken(length: number, candidates: readonly Candidate[]): Uint8Array {
   const ruled = new Uint8Array(length);
   for (const item of candidates) ruled.fill(codeNumbers.get(item.code) ?? 0, item.from, item.to);
   return ruled;

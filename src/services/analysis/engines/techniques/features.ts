@@ -46,7 +46,7 @@ const EDGE_HASH = 0x5bd1e995;
 const kindCode = { lower: 1, title: 2, caps: 3, number: 4, mark: 5 } as const;
 
 /** Prepares a text for the feature functions. */
-export function viewOf(
+export function createTextView(
   tokens: readonly Token[],
   sentences: readonly TokenRange[],
   words: WordTable | undefined,

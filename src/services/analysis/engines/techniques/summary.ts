@@ -29,7 +29,7 @@ const taxonomy = new Map(techniques.map((technique) => [technique.code, techniqu
  * (severity / 3) q) / sqrt(L))) (1 + 0.04 (dimensions - 1)), L = max(1, words / 250), at most 100; q = 1 - product over the
  * passages of a code of (1 - weight), dimensions those of codes with q above 0, d the weight of the diffuse evidence.
  */
-export function summarise(
+export function summariseTechniques(
   findings: readonly ScoredFinding[],
   wordCount: number,
   diffuseWeight = 0,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import reading from '../../../../../models/text-reading.json' with { type: 'json' };
 import shipped from '../../../../../models/whole-text.json' with { type: 'json' };
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
-import { TermReader, termWeights } from '../../../../text/term-weights.ts';
+import { TfIdfModel, termWeights } from '../../../../text/term-weights.ts';
 
 /** What the trained stages say of a sentence in the text's own voice, in log-odds, and the chance that it tells a known narrative. */
 export interface SentenceSigns {
@@ -67,13 +67,13 @@ const model = z
   .parse(shipped);
 
 const { words: termsOfTexts } = z.object({ words: termWeights }).parse(reading);
-const wordReader = new TermReader(termsOfTexts);
+const wordReader = new TfIdfModel(termsOfTexts);
 
 /** The words were learned from texts of at most so many sentences; the score of a longer one would grow with its length. */
 const MOST_TOGETHER = 25;
 
 /** What the words of each sentence of a text say of it; long texts are read in parts of equal length. */
-export function wordsBySentence(sentences: readonly string[], reader: TermReader = wordReader): number[] {
+export function wordsBySentence(sentences: readonly string[], reader: TfIdfModel = wordReader): number[] {
   const parts = Math.ceil(sentences.length / MOST_TOGETHER);
   return Array.from({ length: parts }, (_, part) => {
     const [from, to] = [part, part + 1].map((at) => Math.round((at * sentences.length) / parts));

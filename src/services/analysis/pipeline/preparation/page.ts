@@ -1,5 +1,5 @@
 import { storableText } from '../../../../foundation/database/storable.ts';
-import type { FetchedPage } from '../../dependencies/pages.ts';
+import type { PageContent } from '../../dependencies/pages.ts';
 import { TEXT_LENGTH } from '../../resources/analyze-request.ts';
 import type { Material } from '../../session/material.ts';
 import { codePointLength } from '../intake.ts';
@@ -16,7 +16,7 @@ export function firstCodePoints(text: string, count: number): string {
 }
 
 /** The material with a page; a text beyond the limit is cut there, one below it counts as no text. */
-function withPage(material: Material, { text: whole, ...page }: FetchedPage): Material {
+function withPage(material: Material, { text: whole, ...page }: PageContent): Material {
   const text = firstCodePoints(storableText(whole), TEXT_LENGTH.max);
   const title = page.title === null ? null : storableText(page.title);
   const parts = { ...material.parts, page };

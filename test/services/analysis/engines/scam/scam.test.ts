@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodingOf } from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
-import { readable } from '../../../../../src/services/analysis/engines/plain-text.ts';
+import { toPlainText } from '../../../../../src/services/analysis/engines/plain-text.ts';
 import { findScam } from '../../../../../src/services/analysis/engines/scam/scam.ts';
 import { shippedVerdictRules } from '../../../../../src/services/analysis/resources/verdict-rules.ts';
 import { packagedEncoder } from '../../../../../training/evaluate/task.ts';
@@ -8,7 +8,7 @@ import { analyseText } from '../../../../../training/judgement/analysis.ts';
 import { rowsOf } from '../../../../../training/judgement/sets.ts';
 
 const least = shippedVerdictRules.thresholds.scam_lure.confidence;
-const found = (text: string, language: string) => findScam(readable(text), language);
+const found = (text: string, language: string) => findScam(toPlainText(text), language);
 const isLure = (text: string, language: string) => (found(text, language)?.confidence ?? 0) >= least;
 const rows = rowsOf('scams');
 
@@ -53,7 +53,7 @@ describe('lures', () => {
   ])('%s: are recognised by their meaning with any sign: %s', (language, text) => {
     const encoding = encodingOf(packagedEncoder(), { text, language });
     expect(found(text, language)).toBeNull();
-    expect(findScam(readable(text), language, encoding)?.confidence).toBeGreaterThanOrEqual(least);
+    expect(findScam(toPlainText(text), language, encoding)?.confidence).toBeGreaterThanOrEqual(least);
   });
 
   it.each([
@@ -69,7 +69,8 @@ describe('lures', () => {
     ],
   ])('%s: are none where the police quote them', (language, warning, lure) => {
     const confidence = (text: string) =>
-      findScam(readable(text), language, encodingOf(packagedEncoder(), { text, language }))?.confidence ?? 0;
+      findScam(toPlainText(text), language, encodingOf(packagedEncoder(), { text, language }))?.confidence ??
+      0;
     expect(confidence(warning)).toBeLessThan(least);
     expect(confidence(lure)).toBeGreaterThanOrEqual(least);
   });
@@ -80,7 +81,7 @@ describe('lures', () => {
     ['en', 'Police warn: whoever asks you to pay a fine with gift cards is a fraud. Hang up.'],
   ])('%s: an honest message is none by its meaning: %s', (language, text) => {
     const encoding = encodingOf(packagedEncoder(), { text, language });
-    expect(findScam(readable(text), language, encoding)).toBeNull();
+    expect(findScam(toPlainText(text), language, encoding)).toBeNull();
   });
 
   it.each([
@@ -126,7 +127,7 @@ describe('lures', () => {
     ],
   ])('%s: are named, with advice of their own: %s', (language, code, text) => {
     const encoding = encodingOf(packagedEncoder(), { text, language });
-    const lure = findScam(readable(text), language, encoding);
+    const lure = findScam(toPlainText(text), language, encoding);
     expect(lure).toMatchObject({ code });
     expect(lure?.confidence).toBeGreaterThanOrEqual(least);
     expect(lure?.advice_en).not.toBe(lure?.advice_ro);
@@ -169,7 +170,7 @@ describe('lures', () => {
     ],
   ])('%s: an honest message of the same matter is none: %s', (language, text) => {
     const encoding = encodingOf(packagedEncoder(), { text, language });
-    expect(findScam(readable(text), language, encoding)).toBeNull();
+    expect(findScam(toPlainText(text), language, encoding)).toBeNull();
   });
 
   it('are the speaker’s where a report quotes them', () => {

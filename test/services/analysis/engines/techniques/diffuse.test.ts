@@ -9,7 +9,7 @@ import {
   weightOf,
 } from '../../../../../src/services/analysis/engines/techniques/diffuse.ts';
 import { createTechniquesEngine } from '../../../../../src/services/analysis/engines/techniques/engine.ts';
-import { summarise } from '../../../../../src/services/analysis/engines/techniques/summary.ts';
+import { summariseTechniques } from '../../../../../src/services/analysis/engines/techniques/summary.ts';
 import { createEncoder, shareEncoder } from '../../../../../src/text/encoder/encoder.ts';
 import { countWords } from '../../../../../src/text/words.ts';
 import { readEncoderParts } from '../../../../../training/encoder/parts.ts';
@@ -54,7 +54,7 @@ describe('the density of diffuse evidence', () => {
 
   it('has the weight that the formula of the score needs, whatever the length', () => {
     for (const words of [50, 250, 4000]) {
-      const { manipulation_score: score } = summarise([], words, weightOf(0.05, words));
+      const { manipulation_score: score } = summariseTechniques([], words, weightOf(0.05, words));
       expect(score).toBeCloseTo(100 * (1 - Math.exp(-9 * 0.05)), 2);
     }
   });
@@ -74,7 +74,7 @@ describe('diffuse evidence of a text', () => {
     const { diffuse_evidence: diffuse } = found;
     expect(diffuse?.sentences).toBeGreaterThan(0.2);
     expect(diffuse?.weight).toBeGreaterThan(0.1);
-    const redone = summarise(found.techniques_detected, countWords(slanted), diffuse?.weight);
+    const redone = summariseTechniques(found.techniques_detected, countWords(slanted), diffuse?.weight);
     expect(redone.manipulation_score).toBe(found.manipulation_score);
     for (const { start, end, quote, probability } of diffuse?.quotes ?? []) {
       expect([...slanted].slice(start, end).join('')).toBe(quote);
@@ -87,7 +87,7 @@ describe('diffuse evidence of a text', () => {
     const { techniques_detected: found, manipulation_score, diffuse_evidence } = analyse(text);
     const spans = found.flatMap((item) => item.spans);
     expect(spans.length).toBeGreaterThan(0);
-    const redone = summarise(found, countWords(text), diffuse_evidence?.weight);
+    const redone = summariseTechniques(found, countWords(text), diffuse_evidence?.weight);
     expect(redone.manipulation_score).toBe(manipulation_score);
     const alone = engine.analyse(text, { language: 'en' });
     const heaviest = (weights: readonly { weight: number }[]) =>

@@ -5,7 +5,7 @@ import meta from '../../../../../data/taxonomy/technique-meta.json' with { type:
 import { packageFile } from '../../../../../src/foundation/files.ts';
 import { createTechniquesEngine } from '../../../../../src/services/analysis/engines/techniques/engine.ts';
 import { limits } from '../../../../../src/services/analysis/engines/techniques/limits.ts';
-import { summarise } from '../../../../../src/services/analysis/engines/techniques/summary.ts';
+import { summariseTechniques } from '../../../../../src/services/analysis/engines/techniques/summary.ts';
 import { techniqueItem } from '../../../../../src/services/analysis/resources/techniques-result.ts';
 import { countWords } from '../../../../../src/text/words.ts';
 import { runs } from '../../../../campaign.ts';
@@ -135,7 +135,7 @@ describe('findings', () => {
       const ends = item.spans.map((span) => span.end);
       expect(item.spans.slice(1).every((span, index) => span.start >= (ends[index] ?? 0))).toBe(true);
     }
-    expect(summary).toEqual(summarise(items, countWords(textOf(name))));
+    expect(summary).toEqual(summariseTechniques(items, countWords(textOf(name))));
   });
 
   it('explains with the quoted words in both languages', () => {

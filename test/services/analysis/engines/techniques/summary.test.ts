@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { summarise } from '../../../../../src/services/analysis/engines/techniques/summary.ts';
+import { summariseTechniques } from '../../../../../src/services/analysis/engines/techniques/summary.ts';
 
 const finding = (code: string, ...confidences: number[]) => ({
   code,
@@ -7,9 +7,9 @@ const finding = (code: string, ...confidences: number[]) => ({
   spans: confidences.map((confidence) => ({ confidence })),
 });
 
-describe('summarise', () => {
+describe('summariseTechniques', () => {
   it('scores nothing found as 0', () => {
-    expect(summarise([], 100)).toEqual({
+    expect(summariseTechniques([], 100)).toEqual({
       manipulation_score: 0,
       total_severity: 0,
       dimensions_affected: [],
@@ -19,7 +19,10 @@ describe('summarise', () => {
 
   it('follows the published formula', () => {
     // q = 0.8 and 0.75; sum = 3/3 * 0.8 + 5/3 * 0.75 = 2.05; two dimensions; 1000 words give sqrt(L) = 2.
-    const summary = summarise([finding('doubt', 0.8), finding('appeal_to_fear_prejudice', 0.5, 0.5)], 1000);
+    const summary = summariseTechniques(
+      [finding('doubt', 0.8), finding('appeal_to_fear_prejudice', 0.5, 0.5)],
+      1000,
+    );
     expect(summary.manipulation_score).toBe(
       Math.round(100 * (1 - Math.exp((-0.45 * 2.05) / 2)) * 1.04 * 100) / 100,
     );
@@ -29,8 +32,11 @@ describe('summarise', () => {
   });
 
   it('joins findings of one code from several engines and falls back on the confidence of the finding', () => {
-    const together = summarise([finding('doubt', 0.6), { code: 'doubt', confidence: 0.5, spans: [{}] }], 100);
-    expect(together).toEqual(summarise([finding('doubt', 0.6, 0.5)], 100));
+    const together = summariseTechniques(
+      [finding('doubt', 0.6), { code: 'doubt', confidence: 0.5, spans: [{}] }],
+      100,
+    );
+    expect(together).toEqual(summariseTechniques([finding('doubt', 0.6, 0.5)], 100));
   });
 
   it('counts weights where passages have them, and no dimension without any', () => {
@@ -39,9 +45,9 @@ describe('summarise', () => {
       confidence,
       spans: [{ confidence, weight }],
     });
-    const counted = summarise([weighed('doubt', 0.2, 0.6)], 100);
-    expect(counted).toEqual(summarise([finding('doubt', 0.6)], 100));
-    const listed = summarise([weighed('doubt', 0.2, 0.6), weighed('loaded_language', 0.3, 0)], 100);
+    const counted = summariseTechniques([weighed('doubt', 0.2, 0.6)], 100);
+    expect(counted).toEqual(summariseTechniques([finding('doubt', 0.6)], 100));
+    const listed = summariseTechniques([weighed('doubt', 0.2, 0.6), weighed('loaded_language', 0.3, 0)], 100);
     expect(listed).toEqual({ ...counted, techniques_count: 2 });
   });
 
@@ -58,11 +64,13 @@ describe('summarise', () => {
       'appeal_to_time',
     ];
     const findings = codes.map((code) => finding(code, 0.95, 0.95));
-    expect(summarise(findings, 10).manipulation_score).toBe(100);
-    expect(summarise([finding('doubt', 0.5)], 10)).toEqual(summarise([finding('doubt', 0.5)], 250));
+    expect(summariseTechniques(findings, 10).manipulation_score).toBe(100);
+    expect(summariseTechniques([finding('doubt', 0.5)], 10)).toEqual(
+      summariseTechniques([finding('doubt', 0.5)], 250),
+    );
   });
 
   it('refuses a code that the taxonomy does not have', () => {
-    expect(() => summarise([finding('sorcery', 0.5)], 10)).toThrow('Unknown technique');
+    expect(() => summariseTechniques([finding('sorcery', 0.5)], 10)).toThrow('Unknown technique');
   });
 });
