@@ -68,6 +68,11 @@ describe('the house', () => {
       /analysis\/attic is no room/,
     ],
     [
+      'a service with folders and no list of rooms',
+      { 'services/unlisted/store/a.ts': 'const a = 1;' },
+      /unlisted has folders/,
+    ],
+    [
       'the web framework in logic',
       { 'services/llm/a.ts': "import { fastify } from 'fastify';" },
       /framework/,

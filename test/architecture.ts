@@ -104,6 +104,23 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['contract'],
     ['errors', 'settings'],
   ],
+  embeddings: [
+    ['service'],
+    ['routes', 'tunables'],
+    ['backends/packaged'],
+    ['backends'],
+    ['vectors'],
+    ['contract'],
+    ['errors', 'settings'],
+  ],
+  reranking: [
+    ['service'],
+    ['routes', 'tunables'],
+    ['backends/packaged'],
+    ['backends', 'documents'],
+    ['contract'],
+    ['errors', 'settings'],
+  ],
   video: [
     ['service'],
     ['routes'],
@@ -253,6 +270,14 @@ function fileViolations(path: string, source: string): Violation[] {
   return found;
 }
 
+/** Services with folders whose rooms nobody listed. */
+function unlistedRooms(paths: Iterable<string>): Violation[] {
+  const withFolders = [...paths].flatMap((path) => /^services\/([^/]+)\/[^/]+\//.exec(path)?.[1] ?? []);
+  return [...new Set(withFolders)]
+    .filter((service) => ROOMS[service] === undefined)
+    .map((service) => `${service} has folders, and no rooms in ROOMS`);
+}
+
 /** The first circle of imports, if there is one, as the files along it. */
 export function findCircle(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const finished = new Set<string>();
@@ -285,6 +310,7 @@ export function violationsOf(tree: Tree): Violation[] {
     ...[...tree].flatMap(([path, source]) => fileViolations(path, source)),
     ...[...imports].flatMap(([from, files]) => files.flatMap((to) => importViolations(from, to))),
     ...[...imports].flatMap(([from, files]) => files.flatMap((to) => roomViolations(from, to))),
+    ...unlistedRooms(tree.keys()),
     ...(circle === undefined ? [] : [`a circle: ${circle.join(' -> ')}`]),
   ];
 }
