@@ -8,6 +8,17 @@ import type { Queries } from './tables.ts';
 /** How long a delivery may hold a step without an end, in milliseconds: far above the time limit of any step. */
 const LONGEST_LOCK_MS = 600_000;
 
+/** Begins the sessions of `locked` of which a step was taken (`changed`): a part of the statements that claim steps. */
+export const SESSIONS_BEGUN = `
+    update analysis_session as session set status = 'running', started_at = coalesce(started_at, now())
+    from locked where session.session_id = locked.session_id and locked.status = 'processing'
+      and locked.session_id in (select session_id from changed)
+    returning session.session_id`;
+
+/** Stores the events of `announced` in their order: another part of them. */
+export const ANNOUNCED_STORED =
+  'insert into analysis_progress (session_id, event, data) select session_id, event, data from announced order by place';
+
 /** Which delivery wants to run which step. */
 export interface StepLockRequest {
   readonly sessionId: string;
@@ -51,20 +62,14 @@ export async function lockSteps(
           or not known.stored and (excluded.holder in (select holder from request where again)
             or known.held_at < clock_timestamp() - ${LONGEST_LOCK_MS} * interval '1 millisecond')
       returning session_id, holder),
-    begun as (
-      update analysis_session as session set status = 'running', started_at = coalesce(started_at, now())
-      from locked where session.session_id = locked.session_id and locked.status = 'processing'
-        and locked.session_id in (select session_id from changed)
-      returning session.session_id),
+    begun as (${sql.raw(SESSIONS_BEGUN)}),
     announced (session_id, place, event, data) as (
       select session_id, 0, ${running.event}::text, ${storableJson(running.data)}::jsonb from begun
       union all
       select changed.session_id, 1, event, data
       from changed join jsonb_to_recordset(${storableJson(started)}::jsonb)
         as started (holder uuid, event text, data jsonb) on started.holder = changed.holder),
-    told as (
-      insert into analysis_progress (session_id, event, data)
-      select session_id, event, data from announced order by place)
+    stored as (${sql.raw(ANNOUNCED_STORED)})
     select request.holder, changed.holder is not null as ours, known.stored
     from request join locked using (session_id) left join changed on changed.holder = request.holder
     left join analysis_step_hold as known on known.session_id = request.session_id and known.step = request.step`.execute(

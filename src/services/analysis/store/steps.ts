@@ -7,7 +7,7 @@ import type { StoredSession } from '../session/record.ts';
 import type { Submission } from '../session/submission.ts';
 import type { CheckpointRow } from './checkpoints.ts';
 import { submissionIn } from './sessions.ts';
-import type { StepLockRequest } from './step-locks.ts';
+import { ANNOUNCED_STORED, SESSIONS_BEGUN, type StepLockRequest } from './step-locks.ts';
 import type { Queries, SessionTable } from './tables.ts';
 
 /** The part of a session that a worker needs. */
@@ -96,17 +96,12 @@ const takeAll = prepareStatement<WorkedRow & { checkpoints: CheckpointRow[]; hol
   changed as (
     insert into analysis_step_hold (session_id, step, holder) select session_id, step, holder from ready
     on conflict (session_id, step) do nothing returning session_id, holder),
-  begun as (
-    update analysis_session as session set status = 'running', started_at = coalesce(started_at, now())
-    from locked where session.session_id = locked.session_id and locked.status = 'processing'
-      and locked.session_id in (select session_id from changed)
-    returning session.session_id),
+  begun as (${SESSIONS_BEGUN}),
   announced (session_id, place, event, data) as (
     select session_id, 0, $3::text, $4::jsonb from begun
     union all
     select session_id, 1, event, data from changed join request using (session_id, holder) where event is not null),
-  told as (
-    insert into analysis_progress (session_id, event, data) select session_id, event, data from announced order by place)
+  stored as (${ANNOUNCED_STORED})
   select ${SESSION}, ${checkpointsWith('content')},
     array(select holder::text from changed where changed.session_id = session.session_id) as holders
   from analysis_session as session where session_id = any($2::uuid[]) and deleted_at is null`);
