@@ -172,6 +172,40 @@ function hashPart(text: string, from: number, to: number): number {
   return hash >>> 0;
 }
 
+/** The highest step of a lexicon among the words of a range. */
+function highestStep(view: TextView, words: WordTable, { from, to }: TokenRange, lexicon: number): number {
+  let highest = 0;
+  for (let index = from; index < to; index += 1)
+    highest = Math.max(highest, words.stepOf(view.rows[index] ?? -1, lexicon));
+  return highest;
+}
+
+/**
+ * Words and clusters of a range, alone and in pairs, by four templates from `template` on; `addOwn` adds what else is said of each
+ * word.
+ */
+function addWords(
+  view: TextView,
+  words: WordTable,
+  range: TokenRange,
+  { template, sink }: { readonly template: number; readonly sink: FeatureSink },
+  addOwn: (token: Token, index: number) => void,
+): void {
+  let [previous, previousCluster] = [EDGE_HASH, EDGE_HASH];
+  for (let index = range.from; index < range.to; index += 1) {
+    const token = view.tokens[index];
+    if (token === undefined) continue;
+    const cluster = words.clusterOf(view.rows[index] ?? -1, token.hash);
+    sink.add(template, token.hash);
+    sink.add(template + 1, previous, token.hash);
+    sink.add(template + 2, cluster);
+    sink.add(template + 3, previousCluster, cluster);
+    addOwn(token, index);
+    previous = token.hash;
+    previousCluster = cluster;
+  }
+}
+
 function addScores(
   view: TextView,
   words: WordTable,
@@ -181,11 +215,8 @@ function addScores(
 ): void {
   for (let lexicon = 0; lexicon < words.lexicons; lexicon += 1) {
     sink.add(20 + lexicon, words.stepOf(view.rows[index] ?? -1, lexicon));
-    let strongest = 0;
-    for (let at = Math.max(sentence.from, index - 3); at < Math.min(sentence.to, index + 4); at += 1) {
-      strongest = Math.max(strongest, words.stepOf(view.rows[at] ?? -1, lexicon));
-    }
-    sink.add(40 + lexicon, strongest);
+    const near = { from: Math.max(sentence.from, index - 3), to: Math.min(sentence.to, index + 4) };
+    sink.add(40 + lexicon, highestStep(view, words, near, lexicon));
   }
 }
 
@@ -204,23 +235,12 @@ export function sentenceFeatures(
   sentence: TokenRange,
   sink: FeatureSink,
 ): void {
-  let previous = EDGE_HASH;
-  let previousCluster = EDGE_HASH;
   let caps = 0;
-  for (let index = sentence.from; index < sentence.to; index += 1) {
-    const token = view.tokens[index];
-    if (token === undefined) continue;
-    const cluster = words.clusterOf(view.rows[index] ?? -1, token.hash);
-    sink.add(51, token.hash);
-    sink.add(52, previous, token.hash);
-    sink.add(53, cluster);
-    sink.add(54, previousCluster, cluster);
+  addWords(view, words, sentence, { template: 51, sink }, (token, index) => {
     if (token.form.length > 5) sink.add(55, hashPart(token.form, 0, 5));
     if (view.ruleCodes[index] !== 0) sink.add(56, view.ruleCodes[index] ?? 0);
     if (token.kind === 'caps') caps += 1;
-    previous = token.hash;
-    previousCluster = cluster;
-  }
+  });
   sink.add(57, Math.min(8, (sentence.to - sentence.from) >> 2));
   sink.add(58, lastMark(view, sentence));
   sink.add(59, Math.min(3, caps));
@@ -248,23 +268,14 @@ export function spanFeatures(
   span: TokenRange,
   sink: FeatureSink,
 ): void {
-  let [previous, previousCluster, returns, caps] = [EDGE_HASH, EDGE_HASH, 0, 0];
-  for (let index = span.from; index < span.to; index += 1) {
-    const token = view.tokens[index];
-    if (token === undefined) continue;
-    const cluster = words.clusterOf(view.rows[index] ?? -1, token.hash);
-    sink.add(101, token.hash);
-    sink.add(102, previous, token.hash);
-    sink.add(103, cluster);
-    sink.add(104, previousCluster, cluster);
+  let [returns, caps] = [0, 0];
+  addWords(view, words, span, { template: 101, sink }, (token, index) => {
     sink.add(105, hashPart(token.form, 0, 4));
     sink.add(106, hashPart(token.form, Math.max(0, token.form.length - 4), token.form.length));
     if (view.ruleCodes[index] !== 0) sink.add(107, view.ruleCodes[index] ?? 0);
     returns = Math.max(returns, view.recurrence[index] ?? 0);
     if (token.kind === 'caps' || token.kind === 'title') caps += 1;
-    previous = token.hash;
-    previousCluster = cluster;
-  }
+  });
   addSpanShape(view, sentence, span, returns, caps, sink);
   addSpanContext(view, words, sentence, span, sink);
 }
@@ -309,10 +320,6 @@ function addSpanContext(
     sink.add(130, words.clusterOf(view.rows[index] ?? -1, at(index)));
   }
   for (let lexicon = 0; lexicon < words.lexicons; lexicon += 1) {
-    let highest = 0;
-    for (let index = span.from; index < span.to; index += 1) {
-      highest = Math.max(highest, words.stepOf(view.rows[index] ?? -1, lexicon));
-    }
-    sink.add(140 + lexicon, highest);
+    sink.add(140 + lexicon, highestStep(view, words, span, lexicon));
   }
 }
