@@ -10,6 +10,14 @@ export interface ModelBackend<Model extends { readonly id: string }> extends Pro
   close(): Promise<void>;
 }
 
+/** The listing of a backend with one model. */
+export function oneModel<Model extends { readonly id: string }>(
+  describe: () => Model,
+): Pick<ModelBackend<Model>, 'models' | 'find'> {
+  const find = (id: string) => [describe()].find((model) => model.id === id);
+  return { models: async () => [describe()], find: async (id) => find(id) };
+}
+
 /** The models of all backends; of two with one name, that of the earlier backend. */
 export async function modelsOf<Model extends { readonly id: string }>(
   backends: readonly ModelBackend<Model>[],

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { packageFile } from '../../../../foundation/files.ts';
+import { oneModel } from '../../../../foundation/model-service/backends.ts';
 import { createSharedThreads } from '../../../../foundation/shared-threads.ts';
 import type { EmbeddingModel } from '../../contract.ts';
 import type { EmbeddingsBackend } from '../backend.ts';
@@ -30,8 +31,7 @@ export function createPackagedBackend(
   });
   return {
     name: 'packaged',
-    models: async () => [describe()],
-    find: async (model) => (model === PACKAGED_MODEL ? describe() : undefined),
+    ...oneModel(describe),
     embed: async (task) => {
       checkTokens(task.inputs, PACKAGED_MODEL, VOCABULARY_SIZE);
       return embed(task);

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { packageFile } from '../../../../foundation/files.ts';
+import { oneModel } from '../../../../foundation/model-service/backends.ts';
 import { createModelQueue, type ModelQueueLimits } from '../../../../foundation/model-service/model-queue.ts';
 import { createSharedThreads } from '../../../../foundation/shared-threads.ts';
 import type { RerankModel } from '../../contract.ts';
@@ -40,8 +41,7 @@ export function createPackagedBackend(
   });
   return {
     name: 'packaged',
-    models: async () => [describe()],
-    find: async (model) => (model === PACKAGED_MODEL ? describe() : undefined),
+    ...oneModel(describe),
     rerank: async (task) => {
       weights ??= readWeights();
       const query = await runQueued(task, () => readQueryIn(threads, task.query));

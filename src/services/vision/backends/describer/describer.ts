@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { oneModel } from '../../../../foundation/model-service/backends.ts';
 import type { Decoder } from '../../../../media/image/decoder.ts';
 import { type ChatRequest, type ChatResponse, MODEL_OWNER, type VisionModel } from '../../contract.ts';
 import { errors } from '../../errors.ts';
@@ -63,8 +64,7 @@ export function createDescriber({ identify, ...tools }: DescriberDependencies): 
   };
   return {
     name: 'describer',
-    models: async () => [MODEL],
-    find: async (id) => (id === MODEL.id ? MODEL : undefined),
+    ...oneModel(() => MODEL),
     chat: answer,
     stream: async (chat, call) => {
       const events = [...eventsOf(await answer(chat, call), piecesOf)];
