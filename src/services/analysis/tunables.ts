@@ -4,7 +4,7 @@ import { liveSettings } from '../../foundation/configuration/live-settings.ts';
 import { defineTunable, type Tunable } from '../../foundation/configuration/tunable.ts';
 import { COMPONENT_WORDS } from './resources/component-blocks.ts';
 import { byComponent, COMPONENTS, type ComponentName } from './resources/component-name.ts';
-import { MEDIA_TYPES, type MediaType } from './resources/media-types.ts';
+import { MEDIA_TYPE_WORDS, MEDIA_TYPES, type MediaType } from './resources/media-types.ts';
 import {
   modelName,
   STAGE_NAMES,
@@ -60,16 +60,8 @@ export const activeProfile = verdictProfile.extend({
   }, 'must sum to 1'),
 });
 
-const MEDIA_WORDS: Record<MediaType, { en: string; ro: string }> = {
-  text: { en: 'texts', ro: 'textelor' },
-  url: { en: 'web pages', ro: 'paginilor web' },
-  image: { en: 'pictures', ro: 'imaginilor' },
-  audio: { en: 'sound recordings', ro: 'înregistrărilor audio' },
-  video: { en: 'videos', ro: 'înregistrărilor video' },
-};
-
 function profileTunable(mediaType: MediaType): Tunable<typeof activeProfile> {
-  const { en, ro } = MEDIA_WORDS[mediaType];
+  const { en, ro } = MEDIA_TYPE_WORDS[mediaType].several;
   return defineTunable({
     key: `analysis.verdict_profile.${mediaType}`,
     schema: activeProfile,

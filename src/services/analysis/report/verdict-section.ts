@@ -1,3 +1,4 @@
+import { MEDIA_TYPE_WORDS } from '../resources/media-types.ts';
 import type { VerdictRules } from '../resources/verdict-rules.ts';
 import { formatDateTime, formatDecimal, formatPercent } from './format.ts';
 import { type Html, html } from './html.ts';
@@ -21,11 +22,11 @@ export function categoryOf({ session, rules }: Pick<ReportView, 'session' | 'rul
 }
 
 /** What the content is called: its title, its address, the beginning of its text or its kind; the address of a stored medium says nothing. */
-export function titleOf({ session, labels }: Pick<ReportView, 'session' | 'labels'>): string {
+export function titleOf({ session, language }: Pick<ReportView, 'session' | 'language'>): string {
   const firstLine = session.input_text?.trim().split(/\n/u, 1)[0] ?? '';
   const title = session.input_title ?? session.input_url ?? firstLine;
   const points = [...title.replace(/\s+/gu, ' ').trim()];
-  if (points.length === 0) return labels.untitled[session.input_type];
+  if (points.length === 0) return MEDIA_TYPE_WORDS[session.input_type].title[language];
   return points.length <= LONGEST_TITLE ? points.join('') : `${points.slice(0, LONGEST_TITLE).join('')}…`;
 }
 
@@ -41,7 +42,7 @@ export function reportHead(view: ReportView): Html {
 ${address === null ? null : html`<p class="address">${labels.source}: ${link(address, address)}</p>`}
 ${factList([
   [labels.analysedOn, formatDateTime(session.completed_at ?? session.created_at, language)],
-  [labels.type, labels.untitled[session.input_type]],
+  [labels.type, MEDIA_TYPE_WORDS[session.input_type].title[language]],
   [
     labels.textLanguage,
     session.input_language === null || session.input_language === UNKNOWN_LANGUAGE

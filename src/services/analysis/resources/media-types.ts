@@ -53,6 +53,32 @@ export type PreparationName = (typeof MEDIA_TYPE_ROWS)[MediaType]['preparation']
 export const MEDIA_TYPES = Object.keys(MEDIA_TYPE_ROWS) as MediaType[];
 export const mediaType = z.enum(MEDIA_TYPES);
 
+/** The names of each kind of content for readers: as a heading, and of several inside a sentence, in Romanian in the genitive. */
+export const MEDIA_TYPE_WORDS: Readonly<
+  Record<MediaType, Readonly<Record<'title' | 'several', Readonly<Record<'en' | 'ro', string>>>>>
+> = {
+  text: {
+    title: { en: 'Submitted text', ro: 'Text trimis' },
+    several: { en: 'texts', ro: 'textelor' },
+  },
+  url: {
+    title: { en: 'Web page', ro: 'Pagină web' },
+    several: { en: 'web pages', ro: 'paginilor web' },
+  },
+  image: {
+    title: { en: 'Image', ro: 'Imagine' },
+    several: { en: 'pictures', ro: 'imaginilor' },
+  },
+  audio: {
+    title: { en: 'Audio', ro: 'Audio' },
+    several: { en: 'sound recordings', ro: 'înregistrărilor audio' },
+  },
+  video: {
+    title: { en: 'Video', ro: 'Video' },
+    several: { en: 'videos', ro: 'înregistrărilor video' },
+  },
+};
+
 /** What is known of a kind of content. */
 export function mediaTypeRow(name: MediaType): MediaTypeRow<PreparationName> {
   return MEDIA_TYPE_ROWS[name];
