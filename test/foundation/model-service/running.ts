@@ -11,20 +11,22 @@ export interface RunningModelService {
   close(): Promise<void>;
 }
 
-/** Starts a service for models with these settings. */
+/** Starts a service for models with these settings; `replace` puts other needs in place of its own. */
 export async function startModelService(
   service: AnyService,
   settings: Record<string, string>,
   home = '/nonexistent',
+  replace: object = {},
 ): Promise<RunningModelService> {
-  const built = await buildService(service, parseSettings(service.settings, settings), {
+  const platform = {
     home,
     version: '9.9.9',
     publicUrl: 'http://127.0.0.1:8080',
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
     database: () => Promise.reject(new Error('not needed')),
-  });
+  };
+  const built = await buildService(service, parseSettings(service.settings, settings), platform, replace);
   await built.app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(built.app.server.address() as AddressInfo).port}`;
   return {

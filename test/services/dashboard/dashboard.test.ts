@@ -24,7 +24,11 @@ async function callerOf(token: string): Promise<Caller> {
   return { realm, subject, roles: roles.split(','), email: null, planCap: null, application: null };
 }
 
-async function start(database: Database, environment: Record<string, string> = {}) {
+async function start(
+  database: Database,
+  environment: Record<string, string> = {},
+  replace: { readonly database?: Database } = {},
+) {
   const configurations = openConfigurations(
     databaseChanges(async () => database),
     silent,
@@ -42,6 +46,7 @@ async function start(database: Database, environment: Record<string, string> = {
   const settings = parseSettings(dashboardSettings, environment);
   const built: BuiltService<object> = await buildService(dashboardService, settings, platform, {
     verifyToken: callerOf,
+    ...replace,
   });
   const ask = async (method: 'GET' | 'PUT', url: string, as: string | null = ADMIN, body?: unknown) => {
     const response = await built.app.inject({
@@ -104,6 +109,26 @@ forEachEngine((engine) => {
         expect([token, (await here.ask(method, url, token, body)).status]).toEqual([token, status]);
       const nobody = await here.ask(method, url, null, body);
       expect([nobody.status, nobody.body.error_code]).toEqual([401, 'token_missing']);
+    });
+  });
+
+  describe('health', () => {
+    const healthOf = async ({ ask }: typeof here) => {
+      const { status, body } = await ask('GET', '/health', null);
+      return [status, body.status, body.checks.database.status];
+    };
+
+    it('holds while the database answers, and fails without it', async () => {
+      expect(await healthOf(here)).toEqual([200, 'healthy', 'healthy']);
+      const probe = () => Promise.reject(new Error('ECONNREFUSED'));
+      const close = async () => undefined;
+      const lost: Database = Object.create(engine.database(), {
+        probe: { value: probe },
+        close: { value: close },
+      });
+      const without = await start(engine.database(), {}, { database: lost });
+      expect(await healthOf(without)).toEqual([503, 'unhealthy', 'unhealthy']);
+      await without.close();
     });
   });
 

@@ -191,4 +191,14 @@ describe('a vision server of the operator', () => {
     await behind.close();
     streaming.close();
   });
+
+  it('is what health names while it is lost', async () => {
+    upstream.state.models = { status: 500, body: {} };
+    const { status, backends } = (await (await fetch(`${service.url}/health`)).json()) as {
+      status: string;
+      backends: { name: string; healthy: boolean }[];
+    };
+    expect(status).toBe('degraded');
+    expect(backends.filter(({ healthy }) => !healthy)).toMatchObject([{ name: 'upstream' }]);
+  });
 });

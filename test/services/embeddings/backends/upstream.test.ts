@@ -112,4 +112,14 @@ describe('an upstream server', () => {
     expect(await get('/v1/backends')).toEqual({ backends: ['packaged', 'onnx', 'upstream'] });
     expect(await get('/health')).toMatchObject({ status: 'healthy' });
   });
+
+  it('is what health names while it is lost', async () => {
+    upstream.state.models = { status: 500, body: {} };
+    const { status, backends } = (await (await fetch(`${service.url}/health`)).json()) as {
+      status: string;
+      backends: { name: string; healthy: boolean }[];
+    };
+    expect(status).toBe('degraded');
+    expect(backends.filter(({ healthy }) => !healthy)).toMatchObject([{ name: 'upstream' }]);
+  });
 });
