@@ -1,10 +1,5 @@
+import type { LocalizedText } from '../../foundation/localized-text.ts';
 import { MEDIA_REASONS } from './media-reasons.ts';
-
-/** A phrase in both languages. */
-interface Phrase {
-  readonly en: string;
-  readonly ro: string;
-}
 
 const unreadable = <En extends string, Ro extends string>(en: En, ro: Ro) =>
   ({ en: `The page could not be read: ${en}.`, ro: `Pagina nu a putut fi citită: ${ro}.` }) as const;
@@ -322,4 +317,4 @@ export const REASONS = {
     en: 'Too few components could run.',
     ro: 'Au putut rula prea puține componente.',
   },
-} as const satisfies Record<string, Phrase>;
+} as const satisfies Record<string, LocalizedText>;

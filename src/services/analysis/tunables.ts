@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ConfigurationSnapshot } from '../../foundation/configuration/configuration.ts';
 import { liveSettings } from '../../foundation/configuration/live-settings.ts';
 import { defineTunable, type Tunable } from '../../foundation/configuration/tunable.ts';
+import type { LocalizedText } from '../../foundation/localized-text.ts';
 import { COMPONENT_WORDS } from './resources/component-blocks.ts';
 import { byComponent, COMPONENTS, type ComponentName } from './resources/component-name.ts';
 import { MEDIA_TYPE_WORDS, MEDIA_TYPES, type MediaType } from './resources/media-types.ts';
@@ -23,7 +24,7 @@ import { type AnalysisSettings, analysisSettings } from './settings.ts';
 const stageAssignment = stageModels.extend({ primary: modelName.nullable() });
 type StageAssignment = Tunable<typeof stageAssignment>;
 
-const TIER_WORDS: Record<Tier, { en: string; ro: string }> = {
+const TIER_WORDS: Record<Tier, LocalizedText> = {
   free: { en: 'free', ro: 'gratuit' },
   premium: { en: 'premium', ro: 'premium' },
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callerShareSchema } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
+import { localizedText } from '../../foundation/localized-text.ts';
 import { multipartBody } from '../../foundation/payloads.ts';
 import { fileFactsReport } from '../../media/image/file-facts-report.ts';
 import { errors } from './errors.ts';
@@ -27,7 +28,6 @@ export const DETECTORS = [
 /** A detector. */
 export type Detector = (typeof DETECTORS)[number];
 
-const words = z.object({ en: z.string(), ro: z.string() });
 const pixels = z.int().min(0);
 const region = z.object({ x: pixels, y: pixels, width: pixels, height: pixels });
 
@@ -36,7 +36,7 @@ const detectorResult = z
     detector: z.enum(DETECTORS),
     applicable: z.boolean(),
     reason: z
-      .object({ code: z.string(), ...words.shape })
+      .object({ code: z.string(), ...localizedText.shape })
       .nullable()
       .describe('Why the detector can say nothing of this picture; null when it is applicable.'),
     score: z
@@ -50,8 +50,8 @@ const detectorResult = z
       .describe(
         'What the result says for tampering or making, in nats, with its 90 % bounds: 0 when nothing was found, for no detector shows that a picture is genuine.',
       ),
-    explanation: words.nullable().describe('What was found; null when nothing was.'),
-    cannot_see: words,
+    explanation: localizedText.nullable().describe('What was found; null when nothing was.'),
+    cannot_see: localizedText,
     regions: z.array(region).describe('Where it was found, in pixels of the picture as it is stored.'),
     picture: z
       .object({ mime_type: z.literal('image/png'), width: pixels, height: pixels, data: z.base64() })

@@ -1,3 +1,4 @@
+import type { LocalizedText } from '../../foundation/localized-text.ts';
 import type { FileFacts } from '../../media/image/file-facts.ts';
 import type { Plane } from '../../media/image/raster.ts';
 import { WEIGHTS, type Weight } from './calibration.ts';
@@ -6,7 +7,7 @@ import { componentBounds, type Region } from './detectors/components.ts';
 import { type CopyMove, LEAST_CELLS } from './detectors/copy-move.ts';
 import { DETECTION_THRESHOLD, type DoubleQuantisation } from './detectors/double-quantisation.ts';
 import { type JpegGrid, STRIDE } from './detectors/jpeg-grid.ts';
-import type { BilingualText, InapplicableCode } from './words.ts';
+import type { InapplicableCode } from './words.ts';
 
 /** Values of a detector over the picture, as a picture shows them. */
 export interface HeatMap {
@@ -29,7 +30,7 @@ export interface Finding {
   readonly threshold: number | null;
   readonly isFound: boolean | null;
   readonly weight: Weight;
-  readonly words: BilingualText | null;
+  readonly words: LocalizedText | null;
   readonly regions: readonly Region[];
   readonly map: HeatMap | null;
 }
@@ -196,8 +197,8 @@ function odditiesOf({
   takenAt,
   modifiedAt,
   hasMakerNote,
-}: FileFacts): BilingualText[] {
-  const oddities: BilingualText[] = [];
+}: FileFacts): LocalizedText[] {
+  const oddities: LocalizedText[] = [];
   if (
     software !== null &&
     /photoshop|gimp|lightroom|affinity|pixelmator|snapseed|facetune|picsart|canva/i.test(software)

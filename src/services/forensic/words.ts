@@ -1,10 +1,5 @@
+import type { LocalizedText } from '../../foundation/localized-text.ts';
 import type { Detector } from './contract.ts';
-
-/** A sentence in both languages. */
-export interface BilingualText {
-  readonly en: string;
-  readonly ro: string;
-}
 
 /** Why a detector says nothing of a picture. */
 export const INAPPLICABLE = {
@@ -36,13 +31,13 @@ export const INAPPLICABLE = {
     en: 'The file says nothing of how it was made.',
     ro: 'Fișierul nu spune nimic despre felul în care a fost făcut.',
   },
-} as const satisfies Readonly<Record<string, BilingualText>>;
+} as const satisfies Readonly<Record<string, LocalizedText>>;
 
 /** A code of the table. */
 export type InapplicableCode = keyof typeof INAPPLICABLE;
 
 /** What each detector cannot see, whatever it found. */
-export const BLIND_SPOTS: Readonly<Record<Detector, BilingualText>> = {
+export const BLIND_SPOTS: Readonly<Record<Detector, LocalizedText>> = {
   generator_metadata: {
     en: 'Any new save, screenshot or messenger removes these words, and anybody can write them.',
     ro: 'Orice salvare nouă, captură de ecran sau aplicație de mesagerie șterge aceste cuvinte și oricine le poate scrie.',

@@ -1,9 +1,8 @@
+import type { LocalizedText } from '../../foundation/localized-text.ts';
 import type { Degradation } from './contract.ts';
 
 /** The sentence for each degradation, in both languages. */
-export const DEGRADATION_MESSAGES: Readonly<
-  Record<Degradation, { readonly en: string; readonly ro: string }>
-> = {
+export const DEGRADATION_MESSAGES: Readonly<Record<Degradation, LocalizedText>> = {
   no_engine: {
     en: 'No speech engine is set up: what is said was not written down.',
     ro: 'Nu este configurat niciun motor de transcriere: ce se spune nu a fost notat.',

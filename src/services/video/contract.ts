@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callerShareSchema } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
+import { localizedText } from '../../foundation/localized-text.ts';
 import { multipartBody } from '../../foundation/payloads.ts';
 import type { HealthForm } from '../../foundation/standard-operations.ts';
 import { errors } from './errors.ts';
@@ -13,7 +14,6 @@ const seconds = z.number().min(0);
 const usage = z
   .object({ prompt_tokens: count, completion_tokens: count, total_tokens: count })
   .describe('As the model server counts them; 0 where it does not.');
-const words = z.object({ en: z.string(), ro: z.string() });
 
 /** Whether a video is what it seems. */
 export const VIDEO_VERDICTS = ['REAL', 'FAKE', 'UNCERTAIN'] as const;
@@ -27,7 +27,7 @@ const signal = z
       .number()
       .describe('For a made or altered video, in nats, within the cap of its family.'),
     strong: z.boolean().describe('Whether it is enough for a verdict.'),
-    explanation: words,
+    explanation: localizedText,
   })
   .meta({ id: 'VideoSignal' });
 

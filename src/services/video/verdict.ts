@@ -1,13 +1,8 @@
+import type { LocalizedText } from '../../foundation/localized-text.ts';
 import { logit, sigmoid } from '../../text/logistic.ts';
 import type { DeepfakeAnswer, VideoSignal } from './contract.ts';
 import type { Provenance } from './provenance.ts';
 import type { FrameJudgements } from './vision.ts';
-
-/** A sentence in both languages. */
-interface Words {
-  readonly en: string;
-  readonly ro: string;
-}
 
 /** What a verdict is computed from. */
 export interface VerdictInputs {
@@ -65,7 +60,7 @@ function visionSignal({ model, judgements, frameCount }: FrameJudgements): Video
   return { group, applicable: true, log_likelihood_ratio: ratio, strong: ratio >= STRONG_RATIO, explanation };
 }
 
-const PROVENANCE: Readonly<Record<Provenance, Words>> = {
+const PROVENANCE: Readonly<Record<Provenance, LocalizedText>> = {
   trusted_capture: {
     en: 'A trusted signature says that a camera filmed it, and the file is unchanged.',
     ro: 'O semnătură de încredere spune că a fost filmat de o cameră, iar fișierul este neschimbat.',
@@ -105,11 +100,11 @@ const provenanceSignal = (provenance: Provenance): VideoSignal => ({
   explanation: PROVENANCE[provenance],
 });
 
-const LIMITATIONS: Words = {
+const LIMITATIONS: LocalizedText = {
   en: 'Not seen: what lies between the sampled frames, the sound, and good forgeries that leave no trace in single frames.',
   ro: 'Nu s-a văzut: ce se află între cadrele alese, sunetul și falsurile bune, care nu lasă urme în cadre izolate.',
 };
-const OUTCOME: Readonly<Record<DeepfakeAnswer['verdict'], Words>> = {
+const OUTCOME: Readonly<Record<DeepfakeAnswer['verdict'], LocalizedText>> = {
   REAL: {
     en: 'Real: a trusted signature of its capture is intact.',
     ro: 'Real: semnătura de încredere a filmării este intactă.',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import aiIndicators from '../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
+import { localizedText } from '../../../foundation/localized-text.ts';
 import { REASON_CODES } from '../reasons.ts';
 import { codes, count, explanationPair, milliseconds, score, share } from './fields.ts';
 import { engine, span } from './finding.ts';
@@ -25,7 +26,7 @@ export const indicatorItem = z
     where: indicatorLocation.nullable(),
     dependency: z.string().meta({ description: 'Dependency that yielded it; `own` for our own engine.' }),
     raw_score: z.number().nullable(),
-    cautions: z.array(z.object({ en: z.string(), ro: z.string() })),
+    cautions: z.array(localizedText),
     ...explanationPair,
     engine,
   })

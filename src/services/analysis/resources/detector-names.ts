@@ -1,5 +1,7 @@
+import type { LocalizedText } from '../../../foundation/localized-text.ts';
+
 /** What the detectors of media are called. */
-const DETECTOR_NAMES: Readonly<Record<string, { readonly en: string; readonly ro: string }>> = {
+const DETECTOR_NAMES: Readonly<Record<string, LocalizedText>> = {
   generator_metadata: { en: 'Declaration of a generator', ro: 'Declarație a unui generator' },
   double_quantisation: {
     en: 'Parts saved once in a picture saved twice',

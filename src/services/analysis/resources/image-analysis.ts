@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { localizedText } from '../../../foundation/localized-text.ts';
 import { count, dateTime, looseObject, milliseconds, score, share } from './fields.ts';
 
-const words = z.object({ en: z.string(), ro: z.string() });
-const reason = z.object({ code: z.string(), ...words.shape });
+const reason = z.object({ code: z.string(), ...localizedText.shape });
 const region = z.object({ x: share, y: share, width: share, height: share });
 
 /** A stored picture that an analysis made, at its address. */
@@ -25,8 +25,8 @@ const detectorScore = z.object({
   log_likelihood_ratio: z
     .object({ value: z.number(), low: z.number(), high: z.number() })
     .meta({ description: 'What it says for tampering or making, in nats, with its 90 % bounds.' }),
-  explanation: words.nullable(),
-  cannot_see: words,
+  explanation: localizedText.nullable(),
+  cannot_see: localizedText,
   regions: z.array(region).meta({ description: 'Where, in fractions of the picture as it is stored.' }),
   picture: madePicture.nullable().meta({
     description: 'What it sees over a small copy of the picture; null when none was drawn or kept.',
@@ -193,7 +193,7 @@ export const imageAnalysis = z
     shows: z
       .object({
         faces: count,
-        objects: z.array(z.object({ name: words, score: share, where: region })),
+        objects: z.array(z.object({ name: localizedText, score: share, where: region })),
       })
       .nullable()
       .default(null)

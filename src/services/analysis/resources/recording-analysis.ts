@@ -1,17 +1,17 @@
 import { z } from 'zod';
+import { localizedText } from '../../../foundation/localized-text.ts';
 import { count, looseObject, milliseconds, score } from './fields.ts';
 import { pictureFusion, pictureProvenance } from './image-analysis.ts';
 import { leftOutPart } from './recording.ts';
 import { recordingSeenBefore } from './recording-seen-before.ts';
 
-const words = z.object({ en: z.string(), ro: z.string() });
 const seconds = z.number().min(0);
 
 const detectorScore = z.object({
   detector: z.string(),
   applicable: z.boolean(),
   reason: z
-    .object({ code: z.string(), ...words.shape })
+    .object({ code: z.string(), ...localizedText.shape })
     .nullable()
     .meta({ description: 'Why it can say nothing of this recording.' }),
   score: z.number().nullable().meta({ description: 'Its own number.' }),
@@ -20,8 +20,8 @@ const detectorScore = z.object({
   log_likelihood_ratio: z
     .object({ value: z.number(), low: z.number(), high: z.number() })
     .meta({ description: 'What it says for making or editing, in nats, with its 90 % bounds.' }),
-  explanation: words.nullable(),
-  cannot_see: words.nullable(),
+  explanation: localizedText.nullable(),
+  cannot_see: localizedText.nullable(),
   stretches: z.array(z.object({ start_s: seconds, end_s: seconds })).meta({
     description: 'When it was found; empty where it concerns the whole recording.',
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { bilingualText, missingPart } from './reasons.ts';
+import { localizedText } from '../../../foundation/localized-text.ts';
+import { missingPart } from './reasons.ts';
 import { mediumFacts } from './source.ts';
 
 const pixels = z.number();
@@ -16,7 +17,7 @@ export const pictureContent = z
     height: z.int().min(1).nullable(),
     faces: z.array(z.object({ score, box })).nullable().describe('null: nobody could look for them.'),
     objects: z
-      .array(z.object({ label: z.string(), name: bilingualText, score, box }))
+      .array(z.object({ label: z.string(), name: localizedText, score, box }))
       .nullable()
       .describe('By the 80 labels of COCO; null: nobody could look for them.'),
     nudity: score
@@ -32,7 +33,7 @@ export const pictureContent = z
 export const recognitionState = z
   .object({
     installed: z.boolean(),
-    ...bilingualText.shape,
+    ...localizedText.shape,
   })
   .meta({ id: 'RecognitionState' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bilingualText } from './reasons.ts';
+import { type LocalizedText, localizedText } from '../../../foundation/localized-text.ts';
 
 /** Pictures that are drawn of media, for people to look at. */
 export const PICTURE_KINDS = ['error_level', 'spectrogram'] as const;
@@ -7,7 +7,7 @@ export const PICTURE_KINDS = ['error_level', 'spectrogram'] as const;
 export type PictureKind = (typeof PICTURE_KINDS)[number];
 
 /** What people see in each of them. */
-export const PICTURE_WORDS: Readonly<Record<PictureKind, z.infer<typeof bilingualText>>> = {
+export const PICTURE_WORDS: Readonly<Record<PictureKind, LocalizedText>> = {
   error_level: {
     en: 'How much each place changes when the picture is saved once more. Parts with another history may stand out, and so do sharp edges: it proves nothing.',
     ro: 'Cât se schimbă fiecare loc când imaginea este salvată încă o dată. Părțile cu altă istorie pot ieși în evidență, la fel și marginile clare: nu dovedește nimic.',
@@ -30,7 +30,7 @@ export const drawnPicture = z
     object_key: z
       .string()
       .describe('Of a stored object: its own key with an ending, so that both are removed together.'),
-    meaning: bilingualText,
+    meaning: localizedText,
   })
   .meta({ id: 'DrawnPicture' });
 

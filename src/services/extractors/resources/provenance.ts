@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bilingualText } from './reasons.ts';
+import { localizedText } from '../../../foundation/localized-text.ts';
 
 /** What became of the signed history of a file. */
 export const PROVENANCE_STATES = [
@@ -51,7 +51,7 @@ export const provenance = z
   .object({
     state: z.enum(PROVENANCE_STATES),
     reason: z
-      .object({ code: z.string(), ...bilingualText.shape })
+      .object({ code: z.string(), ...localizedText.shape })
       .nullable()
       .describe('Why the state is unknown.'),
     trusted: z

@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import { type LocalizedText, localizedText } from '../../../foundation/localized-text.ts';
 import type { RecordingReason } from '../../../media/recording/programs.ts';
-
-/** A sentence in both languages. */
-export const bilingualText = z.object({ en: z.string(), ro: z.string() });
 
 /** Why a part of an answer is missing. */
 export const REASONS = {
@@ -30,7 +28,7 @@ export const REASONS = {
     en: 'It took too long.',
     ro: 'A durat prea mult.',
   },
-} as const satisfies Readonly<Record<string, z.infer<typeof bilingualText>>>;
+} as const satisfies Readonly<Record<string, LocalizedText>>;
 
 /** A code of the table. */
 export type Reason = keyof typeof REASONS;
@@ -39,7 +37,7 @@ const codes = Object.keys(REASONS) as [Reason, ...Reason[]];
 
 /** A part of an answer that is missing, and why. */
 export const missingPart = <const Part extends readonly [string, ...string[]]>(parts: Part) =>
-  z.object({ part: z.enum(parts), reason: z.enum(codes), ...bilingualText.shape });
+  z.object({ part: z.enum(parts), reason: z.enum(codes), ...localizedText.shape });
 
 /** A reason with its words. */
 export const reasonOf = <Code extends Reason>(code: Code) => ({ code, ...REASONS[code] });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { localizedText } from '../../../foundation/localized-text.ts';
 
 /** The detectors of recordings, the strongest evidence first. */
 export const RECORDING_DETECTORS = [
@@ -12,7 +13,6 @@ export const RECORDING_DETECTORS = [
 /** A detector of recordings. */
 export type RecordingDetector = (typeof RECORDING_DETECTORS)[number];
 
-const words = z.object({ en: z.string(), ro: z.string() });
 const seconds = z.number().min(0);
 
 const detectorResult = z
@@ -20,7 +20,7 @@ const detectorResult = z
     detector: z.enum(RECORDING_DETECTORS),
     applicable: z.boolean(),
     reason: z
-      .object({ code: z.string(), ...words.shape })
+      .object({ code: z.string(), ...localizedText.shape })
       .nullable()
       .describe('Why the detector can say nothing of this recording; null when it is applicable.'),
     score: z.number().nullable().describe('The own number of the detector; null when it is not applicable.'),
@@ -34,8 +34,8 @@ const detectorResult = z
       .describe(
         'What the result says for a recording that was made or edited, in nats; 0 when nothing was found.',
       ),
-    explanation: words.nullable().describe('What was found; null when nothing was.'),
-    cannot_see: words,
+    explanation: localizedText.nullable().describe('What was found; null when nothing was.'),
+    cannot_see: localizedText,
     stretches: z
       .array(z.object({ start_s: seconds, end_s: seconds }))
       .describe(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { localizedText } from '../../../foundation/localized-text.ts';
 import { RATINGS, REVIEW_STANCES } from './evidence-index.ts';
 import { sites } from './search.ts';
 
@@ -73,7 +74,7 @@ const factCheck = z.object({
   rating_text: z.string().nullable(),
   stance: z.enum(REVIEW_STANCES).describe('Of this source towards the reviewed claim.'),
   decides: z.boolean().describe('Two independent sources say what the rating says.'),
-  finding: z.object({ en: z.string(), ro: z.string() }).nullable(),
+  finding: localizedText.nullable(),
 });
 
 /** A piece of evidence; `attempt` is one try to get a page. */

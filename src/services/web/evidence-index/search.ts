@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { LocalizedText } from '../../../foundation/localized-text.ts';
 import { asSignedBytes, quantiseVector } from '../../../text/encoder/quantised-vectors.ts';
 import type { TextEncoder } from './encode.ts';
 import { countIndependentSources } from './independence.ts';
@@ -18,7 +19,7 @@ export interface IndexReview {
   readonly rating_text: string | null;
   /** Of the document towards the reviewed claim. */
   readonly stance: string;
-  readonly finding: { readonly en: string; readonly ro: string } | null;
+  readonly finding: LocalizedText | null;
   /** Whether two independent sources say what the rating says. */
   readonly decides: boolean;
 }

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { LocalizedText } from '../../../foundation/localized-text.ts';
 
 /** What an operator imported under one name: a file, a feed, a list. */
 export interface OriginTable {
@@ -35,7 +36,7 @@ export interface ClaimTable {
   key: string;
   rating: string | null;
   rating_text: string | null;
-  finding: { en: string; ro: string } | null;
+  finding: LocalizedText | null;
   topic: string | null;
   content_hash: string;
   imported_at: Generated<Date>;

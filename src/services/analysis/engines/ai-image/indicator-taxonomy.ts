@@ -1,4 +1,5 @@
 import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
+import type { LocalizedText } from '../../../../foundation/localized-text.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import type { Engine } from '../../resources/finding.ts';
 
@@ -26,7 +27,7 @@ export const taxonomyIndicators: readonly TaxonomyIndicator[] = taxonomy.categor
 /** The finding that an item reports, beside the entry of the taxonomy. */
 type Found = Pick<IndicatorItem, 'confidence' | 'where' | 'dependency' | 'raw_score'> &
   Partial<Pick<IndicatorItem, 'strength' | 'cautions'>> & {
-    readonly explanation: { readonly en: string; readonly ro: string } | null;
+    readonly explanation: LocalizedText | null;
   };
 
 /** An item of the result: an indicator of the taxonomy with what was found. */

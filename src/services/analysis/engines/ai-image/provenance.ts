@@ -1,3 +1,4 @@
+import type { LocalizedText } from '../../../../foundation/localized-text.ts';
 import type { PictureProvenance } from '../../resources/image-analysis.ts';
 import type { Trace } from './fusion.ts';
 
@@ -56,7 +57,7 @@ export function provenanceSign(
 }
 
 /** What a sign of the history means, in sentences. */
-export function provenanceWords(provenance: PictureProvenance): { readonly en: string; readonly ro: string } {
+export function provenanceWords(provenance: PictureProvenance): LocalizedText {
   const signer = provenance.signer ?? '–';
   if (isSignedAi(provenance))
     return {

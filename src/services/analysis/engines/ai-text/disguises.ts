@@ -1,3 +1,4 @@
+import type { LocalizedText } from '../../../../foundation/localized-text.ts';
 import type { Disguise, DisguiseKind } from '../../../../text/plain/disguise.ts';
 import type { Positions, Span } from '../../../../text/positions.ts';
 
@@ -22,26 +23,25 @@ export function disguiseSigns(disguises: readonly Disguise[], positions: Positio
 }
 
 /** The explanation of a kind, in both languages. */
-export const disguiseReasons: Readonly<Record<DisguiseKind, (count: number) => { en: string; ro: string }>> =
-  {
-    invisible_characters: (count) => ({
-      en: `Invisible characters inside words: ${count}.`,
-      ro: `Caractere invizibile în interiorul cuvintelor: ${count}.`,
-    }),
-    markup: (count) => ({
-      en: `Markup inside words that shows nothing: ${count}.`,
-      ro: `Marcaje fără efect vizibil în interiorul cuvintelor: ${count}.`,
-    }),
-    spaced_letters: (count) => ({
-      en: `Words with their letters set apart: ${count}.`,
-      ro: `Cuvinte cu literele despărțite: ${count}.`,
-    }),
-    inner_marks: (count) => ({
-      en: `Words with punctuation inside: ${count}.`,
-      ro: `Cuvinte cu semne de punctuație în interior: ${count}.`,
-    }),
-    digits_for_letters: (count) => ({
-      en: `Words with digits or signs in place of letters: ${count}.`,
-      ro: `Cuvinte cu cifre sau semne în locul literelor: ${count}.`,
-    }),
-  };
+export const disguiseReasons: Readonly<Record<DisguiseKind, (count: number) => LocalizedText>> = {
+  invisible_characters: (count) => ({
+    en: `Invisible characters inside words: ${count}.`,
+    ro: `Caractere invizibile în interiorul cuvintelor: ${count}.`,
+  }),
+  markup: (count) => ({
+    en: `Markup inside words that shows nothing: ${count}.`,
+    ro: `Marcaje fără efect vizibil în interiorul cuvintelor: ${count}.`,
+  }),
+  spaced_letters: (count) => ({
+    en: `Words with their letters set apart: ${count}.`,
+    ro: `Cuvinte cu literele despărțite: ${count}.`,
+  }),
+  inner_marks: (count) => ({
+    en: `Words with punctuation inside: ${count}.`,
+    ro: `Cuvinte cu semne de punctuație în interior: ${count}.`,
+  }),
+  digits_for_letters: (count) => ({
+    en: `Words with digits or signs in place of letters: ${count}.`,
+    ro: `Cuvinte cu cifre sau semne în locul literelor: ${count}.`,
+  }),
+};

@@ -1,4 +1,5 @@
 import taxonomy from '../../../../../data/taxonomy/ai-indicators.json' with { type: 'json' };
+import type { LocalizedText } from '../../../../foundation/localized-text.ts';
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
@@ -14,7 +15,7 @@ interface Known {
   strength: string;
   name_en: string;
   name_ro: string;
-  cautions: { en: string; ro: string }[];
+  cautions: LocalizedText[];
 }
 
 interface TaxonomyIndicator {
@@ -101,7 +102,7 @@ export class IndicatorMaker {
   private item(
     code: string,
     measured: { confidence: number; raw?: number; passage?: { start: number; end: number } },
-    reason: { en: string; ro: string },
+    reason: LocalizedText,
   ): IndicatorItem {
     const entry = known.get(code);
     if (!entry) throw new Error(`The taxonomy has no text indicator ${code}.`);
@@ -122,7 +123,7 @@ export class IndicatorMaker {
   }
 }
 
-const styleReasons: Record<StyleSign['code'], (value: number) => { en: string; ro: string }> = {
+const styleReasons: Record<StyleSign['code'], (value: number) => LocalizedText> = {
   stock_connectors: (value) => ({
     en: `${value} stock phrases in 100 words.`,
     ro: `${value} formule-șablon la 100 de cuvinte.`,

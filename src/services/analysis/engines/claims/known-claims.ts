@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { packageFile } from '../../../../foundation/files.ts';
+import { localizedText } from '../../../../foundation/localized-text.ts';
 import type { EncoderLanguage } from '../../../../text/encoder/encoder.ts';
 import { type Gloss, readGloss } from '../../../../text/encoder/gloss.ts';
 import { parseClaim, relationsInClaims } from '../../../../text/statement/claim.ts';
@@ -106,7 +107,7 @@ export function createKnownClaims(
 
 /** The part of a row of the starter set that is read here. */
 const row = z.object({
-  claim: z.object({ en: z.string(), ro: z.string() }),
+  claim: localizedText,
   wordings: z.object({ en: z.array(z.string()), ro: z.array(z.string()) }),
 });
 

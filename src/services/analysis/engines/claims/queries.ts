@@ -1,3 +1,4 @@
+import type { LocalizedText } from '../../../../foundation/localized-text.ts';
 import { isUpperCase } from '../../../../text/characters.ts';
 import { stripDiacritics } from '../../../../text/folding.ts';
 import { wordsOf } from '../../../../text/words.ts';
@@ -20,7 +21,7 @@ const MOST_WORDS = 10;
 const MOST_KEY_WORDS = 6;
 
 /** What official sources are called, per kind of claim and language. */
-const sourceWords: Partial<Record<ClaimType, { en: string; ro: string }>> = {
+const sourceWords: Partial<Record<ClaimType, LocalizedText>> = {
   statistical: { en: 'official statistics', ro: 'statistici oficiale' },
   scientific_health: { en: 'study', ro: 'studiu' },
   legal_policy: { en: 'law text', ro: 'text lege' },

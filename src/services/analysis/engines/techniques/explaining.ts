@@ -1,3 +1,4 @@
+import type { LocalizedText } from '../../../../foundation/localized-text.ts';
 import { limits } from './limits.ts';
 import templates from './rules/explanations.json' with { type: 'json' };
 
@@ -7,7 +8,7 @@ export interface ExplanationPair {
   readonly explanation_ro: string;
 }
 
-const byCode: ReadonlyMap<string, { en: string; ro: string }> = new Map(Object.entries(templates));
+const byCode: ReadonlyMap<string, LocalizedText> = new Map(Object.entries(templates));
 
 /** Says why the quoted passages show the technique; `quotes` come surest first. */
 export function explainTechnique(code: string, quotes: readonly string[]): ExplanationPair {

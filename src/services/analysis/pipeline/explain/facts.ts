@@ -1,3 +1,4 @@
+import type { LocalizedText } from '../../../../foundation/localized-text.ts';
 import type { RuleLine } from '../../engines/context/context.ts';
 import type { ScamFinding } from '../../engines/scam/scam.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
@@ -9,21 +10,21 @@ import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
 import { type OverrideCode, overrideRule, type VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Outcomes } from '../../session/outcome.ts';
 import type { Judgement } from '../verdict/judge.ts';
-import { type BilingualText, type UncheckedClaim, uncheckedClaimOf } from './unchecked-claim.ts';
+import { type UncheckedClaim, uncheckedClaimOf } from './unchecked-claim.ts';
 
 /** A finding with a passage that shows it. */
 export interface QuotedFinding {
-  name: BilingualText;
+  name: LocalizedText;
   quote: string | null;
 }
 
 /** The facts that an explanation may state, independent of language; null where there is nothing to state. */
 export interface Facts {
   score: number | null;
-  category: BilingualText;
+  category: LocalizedText;
   inconclusive: boolean;
   confidence: number;
-  override: { reason: BilingualText; from: number; to: number } | null;
+  override: { reason: LocalizedText; from: number; to: number } | null;
   /** Passages and kinds that count in the score, the strongest first; `listed`: others are listed that do not count. */
   techniques: { count: number; kinds: number; listed: boolean; strongest: QuotedFinding[] } | null;
   /** No engine reads the language of the text, so that its wording was not judged. */
@@ -42,20 +43,20 @@ export interface Facts {
     searched: boolean;
   } | null;
   source: { domain: string; trust: number | null; lists: string[] } | null;
-  ai: { verdict: string; probability: number | null; sign: BilingualText | null; isPicture: boolean } | null;
+  ai: { verdict: string; probability: number | null; sign: LocalizedText | null; isPicture: boolean } | null;
   /** The facts about the leading pictures of a page that an explanation states. */
-  pictures: { kind: 'decided' | 'traces' | 'declared'; sign: BilingualText | null } | null;
+  pictures: { kind: 'decided' | 'traces' | 'declared'; sign: LocalizedText | null } | null;
   /** That the content calls itself satire; null when it does not, or when the override says so already. */
-  label: BilingualText | null;
+  label: LocalizedText | null;
   context: QuotedFinding[];
   /** The lure that the text is: its name, its passages, what not to do and whom to ask. */
-  scam: { name: BilingualText; quotes: string[]; advice: BilingualText } | null;
+  scam: { name: LocalizedText; quotes: string[]; advice: LocalizedText } | null;
   /** Points that each score contributed to the risk; the explanation begins with the largest. */
   points: Record<ScoreName, number>;
   lost: ComponentName[];
   /** A sensitive claim that was not checked, and how to check it. */
   unchecked: UncheckedClaim | null;
-  advice: BilingualText;
+  advice: LocalizedText;
 }
 
 /** What the explanation is made from. */
@@ -100,13 +101,13 @@ export function factsOf(subject: ExplanationSubject): Facts {
   };
 }
 
-function categoryOf(rules: VerdictRules, code: string): BilingualText {
+function categoryOf(rules: VerdictRules, code: string): LocalizedText {
   const band = [...rules.risk_bands, rules.inconclusive].find((row) => row.risk_category === code);
   return { en: band?.category_en ?? code, ro: band?.category_ro ?? code };
 }
 
 /** What to do where there is no list of evidence to open. */
-const LOOK_BEFORE_SHARING: BilingualText = {
+const LOOK_BEFORE_SHARING: LocalizedText = {
   en: 'Look at the highlighted passages before you pass it on.',
   ro: 'Citiți cu atenție pasajele evidențiate înainte de a distribui.',
 };
@@ -115,7 +116,7 @@ const hasEvidence = (claims: Outcomes['claims']) =>
   claims.state === 'ran' && claims.block.claims_verified.some(wasLookedUp);
 
 /** The recommended action; without one, the text of the risk category. */
-function adviceOf({ rules, judgement, outcomes }: ExplanationSubject): BilingualText {
+function adviceOf({ rules, judgement, outcomes }: ExplanationSubject): LocalizedText {
   const { recommended_action: code, risk_category: category } = judgement;
   const action = rules.recommended_actions.find((row) => row.code === code);
   const band = rules.risk_bands.find((row) => row.risk_category === category);
@@ -205,7 +206,7 @@ function sourceOf(outcome: Outcomes['domain']): Facts['source'] {
   return { domain, trust, lists: lists.filter((row) => row.harmful).map((row) => row.list) };
 }
 
-const strongOf = (items: readonly IndicatorItem[]): BilingualText | null => {
+const strongOf = (items: readonly IndicatorItem[]): LocalizedText | null => {
   const strong = items.find(({ strength }) => strength === 'conclusive' || strength === 'strong');
   return strong === undefined ? null : { en: strong.explanation_en, ro: strong.explanation_ro };
 };
@@ -245,7 +246,7 @@ function isRuleLine(line: unknown): line is RuleLine {
   );
 }
 
-function labelOf({ rules, judgement }: ExplanationSubject): BilingualText | null {
+function labelOf({ rules, judgement }: ExplanationSubject): LocalizedText | null {
   const { context_summary: summary, override_type: type } = judgement;
   const { code, reason_en: en, reason_ro: ro } = overrideRule(rules, 'explicit_satire');
   return type !== code && isActive(code, summary.overrides) ? { en, ro } : null;

@@ -1,19 +1,14 @@
+import type { LocalizedText } from '../../../../foundation/localized-text.ts';
 import { topicCodesIn } from '../../engines/context/topic.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
 import type { Outcomes } from '../../session/outcome.ts';
 import { isDecidedStatus } from '../verdict/claim-statuses.ts';
 
-/** A word or sentence in both languages. */
-export interface BilingualText {
-  en: string;
-  ro: string;
-}
-
 /** A claim on a sensitive topic that was not decided: its topic, its words, and how readers can check it. */
 export interface UncheckedClaim {
-  subject: BilingualText;
+  subject: LocalizedText;
   quote: string;
-  how: BilingualText;
+  how: LocalizedText;
   /** Whether evidence was searched for; then it did not suffice. */
   searched: boolean;
 }

@@ -1,3 +1,4 @@
+import type { LocalizedText } from '../../../../foundation/localized-text.ts';
 /** The colours that a description names. */
 export const COLOURS = {
   black: { en: 'black', ro: 'negru' },
@@ -12,7 +13,7 @@ export const COLOURS = {
   blue: { en: 'blue', ro: 'albastru' },
   purple: { en: 'purple', ro: 'violet' },
   pink: { en: 'pink', ro: 'roz' },
-} as const satisfies Readonly<Record<string, { en: string; ro: string }>>;
+} as const satisfies Readonly<Record<string, LocalizedText>>;
 
 /** A colour of the table. */
 export type Colour = keyof typeof COLOURS;

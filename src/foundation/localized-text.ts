@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** A text in the languages of the product, as answers carry it. */
+export const localizedText = z.object({ en: z.string(), ro: z.string() });
+
+/** A text in the languages of the product. */
+export interface LocalizedText {
+  readonly en: string;
+  readonly ro: string;
+}
