@@ -59,7 +59,7 @@ export function resultName(input: AnalysisInput): string {
   return `${slug === '' ? 'input' : slug}-${keyOf(input).slice(0, 8)}`.toLowerCase();
 }
 
-function read(path: string): z.infer<typeof record> {
+function readRecord(path: string): z.infer<typeof record> {
   if (!existsSync(path)) return { batch_id: randomUUID(), entries: {} };
   try {
     return record.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -72,7 +72,7 @@ function read(path: string): z.infer<typeof record> {
 export function openBatchRecord(folder: string): BatchRecord {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, RECORD_FILE);
-  const { batch_id, entries } = read(path);
+  const { batch_id, entries } = readRecord(path);
   const save = () => {
     // A reader, or a second run after a crash, sees the old record or the new one.
     writeFileSync(`${path}.new`, `${JSON.stringify({ batch_id, entries }, null, 2)}\n`);

@@ -14,7 +14,7 @@ const LENGTH_BYTES = 2;
 const BUFFER_BYTES = LENGTH_BYTES + LONGEST_TOKEN_BYTES;
 const SCHEME = /^Bearer +/i;
 
-interface Known {
+interface TokenEntry {
   readonly token: Buffer;
   readonly caller: string;
 }
@@ -42,7 +42,7 @@ export function createTokenCheck(
   const all = internal === undefined ? tokens : [...tokens, internal];
   const tooLong = all.find((token) => Buffer.byteLength(token) > LONGEST_TOKEN_BYTES);
   if (tooLong !== undefined) throw new Error(`tokens are at most ${LONGEST_TOKEN_BYTES} bytes long`);
-  const known = all.map((token): Known => {
+  const known = all.map((token): TokenEntry => {
     const caller = token === internal ? INTERNAL : callerName(token);
     return { token: pad(token, Buffer.alloc(BUFFER_BYTES)), caller };
   });

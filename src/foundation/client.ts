@@ -55,7 +55,7 @@ export interface CallOptions {
   refused?: ((refusal: Refusal) => void) | undefined;
 }
 
-type Sent<Op, Key extends string> = Op extends { readonly [K in Key]: infer Schema extends z.ZodType }
+type RequestPart<Op, Key extends string> = Op extends { readonly [K in Key]: infer Schema extends z.ZodType }
   ? { [K in Key]: z.input<Schema> }
   : unknown;
 
@@ -79,13 +79,13 @@ type SentBody<Op> = Op extends { readonly body: infer Declared }
       ? { body: SentForm<Declared['form']> | { json: z.input<Declared['json']> } }
       : Declared extends BytesBody
         ? { body: Pick<OutgoingFile, 'content' | 'mediaType'> }
-        : Sent<Op, 'body'>
+        : RequestPart<Op, 'body'>
   : unknown;
 
 /** The request of an operation: only the parts that it declares. */
-type CallInput<Op> = Sent<Op, 'params'> &
-  Sent<Op, 'query'> &
-  Sent<Op, 'headers'> &
+type CallInput<Op> = RequestPart<Op, 'params'> &
+  RequestPart<Op, 'query'> &
+  RequestPart<Op, 'headers'> &
   SentBody<Op> &
   (Op extends { readonly answer: EventsAnswer } ? { lastEventId?: string | undefined } : unknown);
 

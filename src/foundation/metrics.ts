@@ -37,7 +37,7 @@ export function requestMetrics(registry: Registry, service: string): RequestObse
       registers: [registry],
     });
   // Cached for each operation and status, of which there are few: the look-up costs more than the counting.
-  const known = new Map<string, { seconds: Observed; counts: Map<number, Counted> }>();
+  const known = new Map<string, { seconds: HistogramChild; counts: Map<number, CounterChild> }>();
   return (operation, status, seconds) => {
     let instruments = known.get(operation);
     if (instruments === undefined) {
@@ -54,11 +54,11 @@ export function requestMetrics(registry: Registry, service: string): RequestObse
   };
 }
 
-interface Counted {
+interface CounterChild {
   inc(): void;
 }
 
-interface Observed {
+interface HistogramChild {
   observe(seconds: number): void;
 }
 

@@ -60,20 +60,20 @@ export interface Configuration {
   close(): Promise<void>;
 }
 
-type Stored = Setting<unknown>;
+type StoredSetting = Setting<unknown>;
 
 /** The stored values as this process has read them. */
-interface Known {
+interface KnownValues {
   readonly version: number;
   /** Values that fit, by key. */
-  readonly values: ReadonlyMap<string, Stored>;
+  readonly values: ReadonlyMap<string, StoredSetting>;
   /** Keys whose value is not the default. */
   readonly set: ReadonlySet<string>;
   /** Keys whose stored value does not fit its schema, with the reason. Their last fitting value holds, else the default. */
   readonly unfit: ReadonlyMap<string, string>;
 }
 
-const NOTHING: Known = { version: 0, values: new Map(), set: new Set(), unfit: new Map() };
+const NOTHING: KnownValues = { version: 0, values: new Map(), set: new Set(), unfit: new Map() };
 
 const changeOf = ({ version, config_version, actor, at }: PublishedChange): SettingChange => ({
   version,
@@ -84,10 +84,10 @@ const changeOf = ({ version, config_version, actor, at }: PublishedChange): Sett
 
 /** The known values after further changes, given in their order. */
 function withChanges(
-  known: Known,
+  known: KnownValues,
   changes: readonly PublishedChange[],
   tunables: ReadonlyMap<string, Tunable>,
-): Known {
+): KnownValues {
   const values = new Map(known.values);
   const set = new Set(known.set);
   const unfit = new Map(known.unfit);
@@ -108,7 +108,7 @@ function withChanges(
   return { version: changes.at(-1)?.config_version ?? known.version, values, set, unfit };
 }
 
-function snapshotOf(known: Known): ConfigurationSnapshot {
+function snapshotOf(known: KnownValues): ConfigurationSnapshot {
   return {
     version: known.version,
     isSet: ({ key }) => known.set.has(key),

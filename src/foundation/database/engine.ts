@@ -66,7 +66,7 @@ const BROKEN_CONNECTION = /not queryable|Connection ended|write after end|EPIPE/
 const ENDED_SOCKET = /^(?:EPIPE|ERR_STREAM_DESTROYED|ERR_STREAM_WRITE_AFTER_END|ERR_SOCKET_CLOSED)/;
 
 /** An error of a statement: DatabaseUnavailableError when the storage is in trouble, anything else as it is. */
-function named(error: unknown): unknown {
+function asDatabaseError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailableError || !(error instanceof Error)) return error;
   const code = systemCode(error);
   const inTrouble =
@@ -91,7 +91,7 @@ export function wrapPoolErrors({ pool, name: engine }: Pick<DatabaseEngine, 'poo
           ? client.query(text, parameters)
           : client.query({ name, text, values: parameters });
       return answer.catch((error: unknown) => {
-        throw named(error);
+        throw asDatabaseError(error);
       });
     };
     // The form with a cursor is never called: no cursor is configured.

@@ -34,7 +34,7 @@ export async function lockFolder(file: string, what: string, onStolen: () => voi
   };
   for (;;) {
     if (tryCreate(file, self)) return hold(file, self, onStolen);
-    const text = read(file);
+    const text = readIfThere(file);
     if (text === undefined) continue;
     const holder = parse(text);
     if (await lives(file, holder)) throw new FolderInUseError(inUse(what, holder));
@@ -53,7 +53,7 @@ function tryCreate(file: string, self: Holder): boolean {
 }
 
 function hold(file: string, self: Holder, onStolen: () => void): FolderLock {
-  const owns = (): boolean => parse(read(file) ?? '')?.id === self.id;
+  const owns = (): boolean => parse(readIfThere(file) ?? '')?.id === self.id;
   const timer = setInterval(() => {
     if (owns()) {
       const now = new Date();
@@ -102,7 +102,7 @@ function removeStale(file: string, judged: string): void {
     throw error;
   }
   try {
-    if (read(aside) !== judged) linkSync(aside, file);
+    if (readIfThere(aside) !== judged) linkSync(aside, file);
   } finally {
     rmSync(aside, { force: true });
   }
@@ -126,7 +126,7 @@ function parse(text: string): Holder | undefined {
   }
 }
 
-function read(file: string): string | undefined {
+function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -49,11 +49,11 @@ function answer(connection: number, bytes: Uint8Array): void {
     parts.push(part.slice());
     size += part.length;
     if (size < PART_BYTES) return;
-    send({ kind: 'answer', connection, bytes: joined(parts, size), done: false });
+    send({ kind: 'answer', connection, bytes: concatenate(parts, size), done: false });
     parts = [];
     size = 0;
   });
-  send({ kind: 'answer', connection, bytes: joined(parts, size), done: true });
+  send({ kind: 'answer', connection, bytes: concatenate(parts, size), done: true });
 }
 
 function execute(bytes: Uint8Array, onRawData: (part: Uint8Array) => void): void {
@@ -72,7 +72,7 @@ function query(text: string): Uint8Array {
   return new Uint8Array(message);
 }
 
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+function concatenate(parts: readonly Uint8Array[], size: number): Uint8Array {
   const [only] = parts;
   if (parts.length === 1 && only) return only;
   const whole = new Uint8Array(size);

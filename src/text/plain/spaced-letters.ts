@@ -70,7 +70,7 @@ function ofDotted(raw: string, letters: string, vocabulary: Vocabulary): string[
 }
 
 /** Takes the marks of a row out, and leaves one space between its words. */
-function joined(places: readonly { start: number; end: number }[], words: readonly string[]): TextEdit[] {
+function joinWords(places: readonly { start: number; end: number }[], words: readonly string[]): TextEdit[] {
   const borders = new Set<number>();
   let length = 0;
   for (const word of words) {
@@ -104,7 +104,7 @@ export function spacedLetters(text: string, vocabulary: Vocabulary): DisguiseRem
     const gap = disguises.at(-1)?.end ?? start;
     if (start - gap > 1 && blanks.test(text.slice(gap, start)))
       edits.push({ start: gap, end: start, text: ' ' });
-    edits.push(...joined(places, words));
+    edits.push(...joinWords(places, words));
     disguises.push({
       kind: mark === '.' ? 'inner_marks' : 'spaced_letters',
       start,

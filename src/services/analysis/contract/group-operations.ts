@@ -35,20 +35,20 @@ type Lacking<Group, Members> = Group extends { readonly lacks: infer Name extend
   : Members;
 
 /** Members under the names of a group: `analyze` of `techniques` becomes `techniquesAnalyze`. */
-type Named<Group extends ComponentGroup, Members> = {
+type Prefixed<Group extends ComponentGroup, Members> = {
   readonly [Name in keyof Lacking<Group, Members> &
     string as `${Group['prefix']}${Capitalize<Name>}`]: Lacking<Group, Members>[Name];
 };
 
 /** Puts operations, or their handlers, under the names of a group, but for the one that it lacks. */
-export function named<Group extends Pick<ComponentGroup, 'prefix' | 'lacks'>, Members extends object>(
+export function withPrefix<Group extends Pick<ComponentGroup, 'prefix' | 'lacks'>, Members extends object>(
   { prefix, lacks }: Group,
   members: Members,
-): Named<Group & ComponentGroup, Members> {
+): Prefixed<Group & ComponentGroup, Members> {
   const entries = Object.entries(members)
     .filter(([name]) => name !== lacks)
     .map(([name, member]) => [`${prefix}${name.charAt(0).toUpperCase()}${name.slice(1)}`, member]);
-  return Object.fromEntries(entries) as Named<Group & ComponentGroup, Members>;
+  return Object.fromEntries(entries) as Prefixed<Group & ComponentGroup, Members>;
 }
 
 /** What a group does: analyses by its one component, their results, and whether it works. */
@@ -161,5 +161,5 @@ function setupOf(path: string, component: ComponentName) {
 export function groupOperations<Group extends ComponentGroup>(group: Group) {
   const { path, component } = group;
   const block: Group['block'] = group.block;
-  return named(group, { ...workOf(path, block), ...setupOf(path, component) });
+  return withPrefix(group, { ...workOf(path, block), ...setupOf(path, component) });
 }

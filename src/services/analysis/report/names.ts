@@ -7,19 +7,19 @@ import techniqueMeta from '../../../../data/taxonomy/technique-meta.json' with {
 import type { ReasonLanguage } from '../reasons.ts';
 import type { VerdictRules } from '../resources/verdict-rules.ts';
 
-interface Named {
+interface CodeName {
   readonly code: string;
   readonly en: string;
   readonly ro: string;
 }
 
 /** Names by code, in a language; a code without a name is shown as it is. */
-function namesOf(rows: readonly Named[]): (code: string, language: ReasonLanguage) => string {
+function namesOf(rows: readonly CodeName[]): (code: string, language: ReasonLanguage) => string {
   const byCode = new Map(rows.map((row) => [row.code, row]));
   return (code, language) => byCode.get(code)?.[language] ?? code.replaceAll('_', ' ');
 }
 
-const withNames = (rows: readonly { code: string; name_en: string; name_ro: string }[]): Named[] =>
+const withNames = (rows: readonly { code: string; name_en: string; name_ro: string }[]): CodeName[] =>
   rows.map(({ code, name_en, name_ro }) => ({ code, en: name_en, ro: name_ro }));
 
 /** Name of a claim status. */

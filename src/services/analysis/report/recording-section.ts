@@ -56,9 +56,9 @@ function timeLine(view: ReportView, { frames }: Recording): Html | null {
   const timeOf = timeFormatter(lengthOf(view.session), view.language);
   const figures = frames.map(({ index, timestamp_s: at, picture }) => {
     const isTold = suspects.some((one) => one.index === index);
-    const told = isTold ? `: ${labels.suspicious}` : '';
-    const caption = html`${labels.frameAt} ${momentLink(view, at, timeOf(at))}${told}`;
-    return figure(view, picture, `${labels.frameAt} ${timeOf(at)}${told}`, { caption });
+    const remark = isTold ? `: ${labels.suspicious}` : '';
+    const caption = html`${labels.frameAt} ${momentLink(view, at, timeOf(at))}${remark}`;
+    return figure(view, picture, `${labels.frameAt} ${timeOf(at)}${remark}`, { caption });
   });
   const shown = figures.filter((one) => one !== null);
   return shown.length === 0

@@ -3,7 +3,7 @@ import type { Call, Handlers } from '../../../foundation/service.ts';
 import { componentList } from '../components/index.ts';
 import type { deprecatedOperations } from '../contract/deprecated.ts';
 import type { diagnosticOperations } from '../contract/diagnostics.ts';
-import { named } from '../contract/group-operations.ts';
+import { withPrefix } from '../contract/group-operations.ts';
 import { componentGroups, type groupsOperations } from '../contract/groups.ts';
 import type { quickCheckOperations } from '../contract/quick-checks.ts';
 import { errors } from '../errors.ts';
@@ -122,10 +122,10 @@ export function groupsRoutes(
   const { aiTampered, claims, techniques, sourceAssessment: source } = componentGroups;
   const sourceHandlers = handlersOf(source, dependencies);
   return {
-    ...named(aiTampered, handlersOf(aiTampered, dependencies)),
-    ...named(claims, handlersOf(claims, dependencies)),
-    ...named(techniques, handlersOf(techniques, dependencies)),
-    ...named(source, sourceHandlers),
+    ...withPrefix(aiTampered, handlersOf(aiTampered, dependencies)),
+    ...withPrefix(claims, handlersOf(claims, dependencies)),
+    ...withPrefix(techniques, handlersOf(techniques, dependencies)),
+    ...withPrefix(source, sourceHandlers),
     aiTamperedQuick: (input, call) =>
       analyzeNow(dependencies, { ...alone('ai_tampered', input), quick: true }, call),
     aiTamperedAnalyzeImage: (input, call) =>

@@ -78,7 +78,7 @@ const jpegOf = ({ width, height, jpeg }: SampledFrame['copy']) => ({
   data: jpeg.toString('base64'),
 });
 
-type Lost = Overview['lost'][number];
+type LostPart = Overview['lost'][number];
 
 async function framesOf(
   path: string,
@@ -106,7 +106,7 @@ function drawingsOf(rendered: readonly RenderedSound[]) {
     const data = Buffer.from(own.png).toString('base64');
     return { mime_type: 'image/png' as const, width: own.width, height: own.height, data };
   };
-  const lost = rendered.flatMap((one): Lost[] =>
+  const lost = rendered.flatMap((one): LostPart[] =>
     'reason' in one ? [{ part: one.kind, reason: one.reason }] : [],
   );
   return { drawings: { waveform: drawing('waveform'), spectrogram: drawing('spectrogram') }, lost };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
-import { named } from '../../../../src/services/analysis/contract/group-operations.ts';
+import { withPrefix } from '../../../../src/services/analysis/contract/group-operations.ts';
 import { componentGroups } from '../../../../src/services/analysis/contract/groups.ts';
 import { analysis } from '../../../../src/services/analysis/contract.ts';
 import { analysisSession } from '../../../../src/services/analysis/resources/analysis-session.ts';
@@ -39,10 +39,10 @@ afterAll(async () => {
 describe('names of a group', () => {
   it('stand before those of its operations', () => {
     const members = { analyze: 1, stageAssignments: 'two', health: true };
-    const claims = named(componentGroups.claims, members);
+    const claims = withPrefix(componentGroups.claims, members);
     expect(claims).toEqual({ claimsAnalyze: 1, claimsStageAssignments: 'two', claimsHealth: true });
     expect(claims.claimsAnalyze + 1).toBe(2);
-    const techniques = named(componentGroups.techniques, members);
+    const techniques = withPrefix(componentGroups.techniques, members);
     expect(techniques).toEqual({ techniquesAnalyze: 1, techniquesStageAssignments: 'two' });
     // @ts-expect-error the group lacks it, in its type too
     expect(techniques.techniquesHealth).toBeUndefined();

@@ -32,8 +32,8 @@ export function explainDecision(
   earlier: readonly PreviousFactCheck[] = [],
 ): Pick<ExplanationPair, 'explanation_en' | 'explanation_ro'> {
   // Poor sources took no part in a decision.
-  const heard = evidence.filter((item) => status === 'unverified' || !isPoor(item.credibility_score));
-  const [favouring, opposing] = [namesOf(heard, 'supports'), namesOf(heard, 'refutes')];
+  const weighed = evidence.filter((item) => status === 'unverified' || !isPoor(item.credibility_score));
+  const [favouring, opposing] = [namesOf(weighed, 'supports'), namesOf(weighed, 'refutes')];
   const en = (side: { voices: number }, verb: string, names: readonly string[]) =>
     `${side.voices} independent source${side.voices === 1 ? '' : 's'} ${side.voices === 1 ? `${verb}s` : verb} it${side.voices > names.length ? ', among them' : ':'} ${list(names, 'and')}.`;
   const ro = (side: { voices: number }, one: string, many: string, names: readonly string[]) => {

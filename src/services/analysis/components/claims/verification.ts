@@ -15,8 +15,8 @@ import { explainDecision } from './decision-explanation.ts';
 import { independentSourcesOf } from './independent-sources.ts';
 import type { JudgeStances, Stance } from './stance.ts';
 
-type Found = GatheredEvidence['items'][number];
-type Review = NonNullable<Found['fact_check']>;
+type GatheredItem = GatheredEvidence['items'][number];
+type Review = NonNullable<GatheredItem['fact_check']>;
 
 /** Dependencies of the verification. */
 export interface VerificationDependencies {
@@ -84,7 +84,7 @@ const byGrade = (one: ReviewMatch, other: ReviewMatch) =>
 /** Which of the reviewed claims are the same as ours in any of their wordings, or near. */
 async function matchReviews(
   claim: string,
-  items: readonly Found[],
+  items: readonly GatheredItem[],
   { encode, reading }: VerificationDependencies,
   run: RunContext,
 ): Promise<(ReviewMatch | undefined)[]> {
@@ -124,7 +124,7 @@ async function matchReviews(
 
 /** A fact-check of this very claim counts with its rating; one of another claim is context. */
 function stanceOf(
-  { fact_check: review }: Found,
+  { fact_check: review }: GatheredItem,
   match: ReviewMatch | undefined,
   judged: Stance | undefined,
 ): EvidenceItem['stance'] {
@@ -132,7 +132,7 @@ function stanceOf(
   return match?.match === 'confirmed' ? review.stance : 'context';
 }
 
-function toItem(found: Found, stance: EvidenceItem['stance'], voice: string): EvidenceItem {
+function toItem(found: GatheredItem, stance: EvidenceItem['stance'], voice: string): EvidenceItem {
   const { url, title, publisher, snippet, provenance } = found;
   return {
     ...{ url, title, publisher, snippet, stance },
@@ -151,7 +151,7 @@ function toItem(found: Found, stance: EvidenceItem['stance'], voice: string): Ev
 }
 
 function factChecks(
-  items: readonly Found[],
+  items: readonly GatheredItem[],
   matches: readonly (ReviewMatch | undefined)[],
 ): PreviousFactCheck[] {
   return items.flatMap(({ fact_check: review, publisher, url }, index) => {

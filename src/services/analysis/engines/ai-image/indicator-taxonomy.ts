@@ -25,7 +25,7 @@ export const taxonomyIndicators: readonly TaxonomyIndicator[] = taxonomy.categor
 );
 
 /** The finding that an item reports, beside the entry of the taxonomy. */
-type Found = Pick<IndicatorItem, 'confidence' | 'where' | 'dependency' | 'raw_score'> &
+type IndicatorFinding = Pick<IndicatorItem, 'confidence' | 'where' | 'dependency' | 'raw_score'> &
   Partial<Pick<IndicatorItem, 'strength' | 'cautions'>> & {
     readonly explanation: LocalizedText | null;
   };
@@ -41,7 +41,7 @@ export function indicatorItem(
     raw_score,
     cautions = [],
     explanation,
-  }: Found,
+  }: IndicatorFinding,
   engine: Engine,
 ): IndicatorItem {
   return {

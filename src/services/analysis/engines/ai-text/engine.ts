@@ -103,7 +103,7 @@ function outOfScope({ text, language }: AiTextInput): OutOfScope | null {
   return countWords(text) < LEAST_WORDS ? 'too_short' : null;
 }
 
-interface Found {
+interface TextSigns {
   disclosures: readonly Disclosure[];
   residues: readonly Residue[];
   signs: readonly StyleSign[];
@@ -111,7 +111,7 @@ interface Found {
   disguises: readonly DisguiseSign[];
 }
 
-function itemsOf(maker: IndicatorMaker, found: Found): IndicatorItem[] {
+function itemsOf(maker: IndicatorMaker, found: TextSigns): IndicatorItem[] {
   const named =
     found.detector !== null && found.detector >= LEAST_REPORTED_PROBABILITY
       ? [maker.classifier(found.detector)]

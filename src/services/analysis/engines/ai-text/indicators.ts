@@ -9,7 +9,7 @@ import { type DisguiseSign, disguiseReasons } from './disguises.ts';
 import type { Residue } from './residue.ts';
 import type { StyleSign } from './style.ts';
 
-interface Known {
+interface IndicatorEntry {
   category: string;
   weight: number;
   strength: string;
@@ -27,12 +27,12 @@ interface TaxonomyIndicator {
   caution_ro?: string;
 }
 
-const known = new Map<string, Known>(
+const known = new Map<string, IndicatorEntry>(
   taxonomy.categories
     .filter((category) => category.media_type === 'text')
     .flatMap((category) =>
       (category.indicators as TaxonomyIndicator[]).map(
-        ({ code, caution_en, caution_ro, ...names }): [string, Known] => {
+        ({ code, caution_en, caution_ro, ...names }): [string, IndicatorEntry] => {
           const cautions = caution_en && caution_ro ? [{ en: caution_en, ro: caution_ro }] : [];
           return [code, { ...names, cautions, category: category.code, weight: category.weight }];
         },

@@ -71,7 +71,7 @@ export function contextOf(
   const topic = topicOf(parsed, sensitiveTopics);
   const measures: Partial<Record<string, Measured>> = {
     ...measuresOf(parsed, sourcing, genre),
-    narrative: told(narratives),
+    narrative: assertedNarratives(narratives),
     clickbait_headline: teasing(parsed, article),
     one_sided_article: {
       measure: article.one_sided === null ? null : aboveEven(article.one_sided),
@@ -158,7 +158,7 @@ function teasing(parsed: ParsedText, { clickbait: chance }: ArticleFinding): Mea
 }
 
 /** Known narratives that the text asserts in its own voice; those that it refutes do not count. */
-function told(narratives: readonly NarrativeFinding[]): Measured {
+function assertedNarratives(narratives: readonly NarrativeFinding[]): Measured {
   const asserted = narratives.filter(({ stance }) => stance === 'asserts');
   return {
     measure: asserted.reduce((sum, { confidence }) => sum + confidence, 0),

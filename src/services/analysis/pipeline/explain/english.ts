@@ -1,7 +1,7 @@
 import { COMPONENT_WORDS } from '../../resources/component-blocks.ts';
 import { asClause, excerpt, joinWithAnd, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
 
-function counted(count: number, one: string, many: string): string {
+function countOf(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
@@ -45,9 +45,9 @@ export const english: Phrasing = {
       strongest.map(({ name, quote }) => `${asClause(name.en)}${quoted(quote)}`),
       'and',
     );
-    const passages = counted(count, 'passage uses', 'passages use');
+    const passages = countOf(count, 'passage uses', 'passages use');
     const all = kinds <= strongest.length ? ':' : ', above all';
-    return `${passages} ${counted(kinds, 'persuasion technique', 'persuasion techniques')}${all} ${names}.`;
+    return `${passages} ${countOf(kinds, 'persuasion technique', 'persuasion techniques')}${all} ${names}.`;
   },
 
   wordingUnread:
@@ -67,14 +67,14 @@ export const english: Phrasing = {
       verifiedTrue > 0 ? `${verifiedTrue} held` : '',
       partly > 0 ? `${partly} held in part` : '',
       undecided > 0 ? `${undecided} could not be decided` : '',
-      opinions > 0 ? `${counted(opinions, 'is an opinion', 'are opinions')}` : '',
+      opinions > 0 ? `${countOf(opinions, 'is an opinion', 'are opinions')}` : '',
     ].filter((part) => part !== '');
     if (verifiedTrue + verifiedFalse + partly === 0) {
       if (!searched) {
         const they = undecided === 1 ? 'it was' : 'they were';
-        return `${counted(undecided, 'claim was', 'claims were')} found; ${they} not looked up in other sources.`;
+        return `${countOf(undecided, 'claim was', 'claims were')} found; ${they} not looked up in other sources.`;
       }
-      return `${counted(undecided, 'claim was', 'claims were')} found, but the evidence at hand neither confirms nor refutes ${undecided === 1 ? 'it' : 'them'}.`;
+      return `${countOf(undecided, 'claim was', 'claims were')} found, but the evidence at hand neither confirms nor refutes ${undecided === 1 ? 'it' : 'them'}.`;
     }
     if (total === 1) return claimAlone(verifiedTrue, partly, refuted);
     if (verifiedTrue === total) return `All ${total} claims held.`;

@@ -2,7 +2,7 @@ import { COMPONENT_WORDS } from '../../resources/component-blocks.ts';
 import { asClause, excerpt, joinWithAnd, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
 
 /** Romanian puts "de" between a number and its noun from 20 on, unless the last two digits are 01 to 19. */
-export function counted(count: number, one: string, many: string): string {
+export function countOf(count: number, one: string, many: string): string {
   if (count === 1) return one;
   const rest = count % 100;
   return count >= 20 && (rest === 0 || rest >= 20) ? `${count} de ${many}` : `${count} ${many}`;
@@ -54,9 +54,9 @@ export const romanian: Phrasing = {
       strongest.map(({ name, quote }) => `${asClause(name.ro)}${quoted(quote)}`),
       'și',
     );
-    const passages = count === 1 ? 'Un pasaj folosește' : `${counted(count, '', 'pasaje')} folosesc`;
+    const passages = count === 1 ? 'Un pasaj folosește' : `${countOf(count, '', 'pasaje')} folosesc`;
     const all = kinds <= strongest.length ? ':' : ', mai ales';
-    return `${passages} ${counted(kinds, 'o tehnică', 'tehnici')} de persuasiune${all} ${names}.`;
+    return `${passages} ${countOf(kinds, 'o tehnică', 'tehnici')} de persuasiune${all} ${names}.`;
   },
 
   wordingUnread:
@@ -77,11 +77,11 @@ export const romanian: Phrasing = {
       if (!searched) {
         return undecided === 1
           ? 'S-a găsit o afirmație, care nu a fost căutată în alte surse.'
-          : `S-au găsit ${counted(undecided, '', 'afirmații')}, care nu au fost căutate în alte surse.`;
+          : `S-au găsit ${countOf(undecided, '', 'afirmații')}, care nu au fost căutate în alte surse.`;
       }
       return undecided === 1
         ? 'S-a găsit o afirmație, dar dovezile disponibile nici nu o confirmă, nici nu o infirmă.'
-        : `S-au găsit ${counted(undecided, '', 'afirmații')}, dar dovezile disponibile nici nu le confirmă, nici nu le infirmă.`;
+        : `S-au găsit ${countOf(undecided, '', 'afirmații')}, dar dovezile disponibile nici nu le confirmă, nici nu le infirmă.`;
     }
     const parts = [
       verifiedFalse > 0
@@ -93,11 +93,11 @@ export const romanian: Phrasing = {
       opinions > 0 ? several(opinions, 'una este o opinie', 'sunt opinii') : '',
     ].filter((part) => part !== '');
     if (total === 1) return claimAlone(verifiedTrue, partly, refuted);
-    if (verifiedTrue === total) return `Toate cele ${counted(total, '', 'afirmații')} s-au confirmat.`;
+    if (verifiedTrue === total) return `Toate cele ${countOf(total, '', 'afirmații')} s-au confirmat.`;
     if (verifiedFalse === total) {
-      return `Niciuna dintre cele ${counted(total, '', 'afirmații')} nu se susține${quoted(refuted)}.`;
+      return `Niciuna dintre cele ${countOf(total, '', 'afirmații')} nu se susține${quoted(refuted)}.`;
     }
-    return `Din ${counted(total, 'o afirmație', 'afirmații')}, ${joinWithAnd(parts, 'și')}.`;
+    return `Din ${countOf(total, 'o afirmație', 'afirmații')}, ${joinWithAnd(parts, 'și')}.`;
   },
 
   source({ domain, trust, lists }) {

@@ -15,7 +15,7 @@ type Block = Blocks[keyof Blocks];
 
 const SCORE_PLACES = 2;
 
-function stored(score: number | null): number | null {
+function roundedScore(score: number | null): number | null {
   return score === null ? null : roundTo(score, SCORE_PLACES);
 }
 
@@ -37,8 +37,8 @@ const numberIn = (outcome: Outcome<Block>, component: ComponentDefinition) =>
 
 /** Reads the five scores from the blocks. */
 export function scoresOf(outcomes: Outcomes, contextScore: number | null): Scores {
-  return valuesByScore(outcomes, stored(contextScore), (outcome, component) =>
-    stored(numberIn(outcome, component)),
+  return valuesByScore(outcomes, roundedScore(contextScore), (outcome, component) =>
+    roundedScore(numberIn(outcome, component)),
   );
 }
 

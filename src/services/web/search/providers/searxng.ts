@@ -46,7 +46,7 @@ const images = z.object({
   ),
 });
 
-/** It has no setting for how many results a page has: so many pages are asked at most. */
+/** It has no setting for how many results a page has: so many pages are parameters at most. */
 const MOST_PAGES = 4;
 /** Its engines give some ten results on a page; a page with fewer than so many is the last one. */
 const FULL_PAGE = 8;
@@ -146,9 +146,9 @@ export function createSearxng({ baseUrl, userAgent, timeoutMs }: VendorOptions):
         ({ url }) => url,
         async (page) => {
           const safesearch = SAFE_SEARCH[safeSearch];
-          const asked = { q: query, format: 'json', categories: 'general', language, safesearch };
+          const parameters = { q: query, format: 'json', categories: 'general', language, safesearch };
           const range = { time_range: freshness ?? undefined };
-          const settings = { signal, query: { ...asked, ...range, ...pageSetting(page) } };
+          const settings = { signal, query: { ...parameters, ...range, ...pageSetting(page) } };
           return answerOf(await client.getJson('/search', pages, settings), ({ results }) =>
             results.map(pageOf),
           );
@@ -160,14 +160,14 @@ export function createSearxng({ baseUrl, userAgent, timeoutMs }: VendorOptions):
         ({ image_url: url }) => url,
         async (page) => {
           const safesearch = SAFE_SEARCH[safeSearch];
-          const asked = { q: query, format: 'json', categories: 'images', language, safesearch };
-          const settings = { signal, query: { ...asked, ...pageSetting(page) } };
+          const parameters = { q: query, format: 'json', categories: 'images', language, safesearch };
+          const settings = { signal, query: { ...parameters, ...pageSetting(page) } };
           return answerOf(await client.getJson('/search', images, settings), ({ results }) =>
             results.map((result) => imageOf(result, baseUrl)),
           );
         },
       ),
-    // The configuration is the cheapest thing that it documents: no search engine is asked for it.
+    // The configuration is the cheapest thing that it documents: no search engine is parameters for it.
     probe: async (signal) => {
       const answer = await client.getJson('/config', configuration, { signal });
       if (!answer.ok) throw new Error(answer.message);

@@ -6,7 +6,7 @@ import {
 } from '../../../../../src/services/analysis/pipeline/explain/explain.ts';
 import { showsFalsity } from '../../../../../src/services/analysis/pipeline/explain/facts.ts';
 import { excerpt } from '../../../../../src/services/analysis/pipeline/explain/phrasing.ts';
-import { counted } from '../../../../../src/services/analysis/pipeline/explain/romanian.ts';
+import { countOf } from '../../../../../src/services/analysis/pipeline/explain/romanian.ts';
 import {
   type ContextFinding,
   computeVerdict,
@@ -308,7 +308,7 @@ describe('wording', () => {
     [101, '101 afirmații'],
     [119, '119 afirmații'],
     [120, '120 de afirmații'],
-  ])('counts %d in Romanian', (count, text) => expect(counted(count, 'o afirmație', 'afirmații')).toBe(text));
+  ])('counts %d in Romanian', (count, text) => expect(countOf(count, 'o afirmație', 'afirmații')).toBe(text));
 
   it('cuts long quotes at a word and never splits a character', () => {
     expect(excerpt('short\n quote')).toBe('short quote');
