@@ -36,11 +36,11 @@ const row = (...cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 
 /** What stands after a bold heading in a card, up to the next one, on one line. */
 function partOf({ text }: Card, name: string): string {
-  const found = new RegExp(
+  const match = new RegExp(
     `\\*\\*${name}[.:]?\\*\\*[.:]?\\s*([\\s\\S]*?)(?=\\s\\*\\*|\\n\\n|\\n- |$)`,
     'u',
   ).exec(text);
-  return (found?.[1] ?? '').replace(/\s+/gu, ' ').trim();
+  return (match?.[1] ?? '').replace(/\s+/gu, ' ').trim();
 }
 
 /** The first paragraph of a card without the places of code and weights. */

@@ -17,11 +17,11 @@ const LEAST_FOREIGN = 8;
 export function ruleLanguagesOf(words: Iterable<string>, language: string): RuleLanguage[] {
   if (language !== 'en' && language !== 'ro') return ['en', 'ro'];
   const foreign = functionWords[language === 'en' ? 'ro' : 'en'];
-  let found = 0;
+  let count = 0;
   for (const word of words) {
     if (!foreign.has(word)) continue;
-    found += 1;
-    if (found >= LEAST_FOREIGN) return ['en', 'ro'];
+    count += 1;
+    if (count >= LEAST_FOREIGN) return ['en', 'ro'];
   }
   return [language];
 }

@@ -99,8 +99,8 @@ function isHardWrapped(text: string): boolean {
   let middling = 0;
   let start = 0;
   while (start < text.length) {
-    const found = text.indexOf('\n', start);
-    const end = found < 0 ? text.length : found;
+    const newline = text.indexOf('\n', start);
+    const end = newline < 0 ? text.length : newline;
     if (end - start > WRAP.longest + 2) return false;
     const line = text.slice(start, end).trim();
     if (line !== '') lines++;

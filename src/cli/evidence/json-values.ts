@@ -75,6 +75,6 @@ export async function* jsonObjects(pieces: AsyncIterable<string>): AsyncGenerato
 }
 
 function afterListBegins(head: string): string {
-  const found = FEED_LIST.exec(head);
-  return found === null ? head : head.slice(found.index + found[0].length);
+  const match = FEED_LIST.exec(head);
+  return match === null ? head : head.slice(match.index + match[0].length);
 }

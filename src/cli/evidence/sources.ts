@@ -81,15 +81,15 @@ function keysWithin(file: string): (entry: EvidenceEntry) => EvidenceEntry {
 
 async function* readJson(content: Content): AsyncGenerator<ParsedEntry> {
   const keyed = keysWithin(content.name);
-  let found = 0;
+  let entryCount = 0;
   for await (const value of jsonObjects(content.pieces())) {
     const entries = evidenceEntries(value);
     if (entries.length === 0)
       yield { skipped: `${content.name}: an object that is neither a review nor a document` };
     for (const entry of entries) yield { entry: keyed(entry) };
-    found += entries.length;
+    entryCount += entries.length;
   }
-  if (found === 0) yield { skipped: `${content.name}: nothing to import was found in it` };
+  if (entryCount === 0) yield { skipped: `${content.name}: nothing to import was found in it` };
 }
 
 /** The pages that an RSS or Atom feed links to. */

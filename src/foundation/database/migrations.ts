@@ -64,10 +64,10 @@ async function locked<Result>(client: PoolClient, work: () => Promise<Result>): 
 
 async function appliedChecksums(client: PoolClient, owner: string): Promise<Map<string, string>> {
   // Checked first, so that an ordinary start writes nothing and the server logs no notice that the table exists.
-  const found = await client.query<{ found: boolean }>(
+  const existing = await client.query<{ found: boolean }>(
     `select to_regclass('limpede_migration') is not null as found`,
   );
-  if (!found.rows[0]?.found) await client.query(table);
+  if (!existing.rows[0]?.found) await client.query(table);
   const { rows } = await client.query<{ id: string; checksum: string }>(
     'select id, checksum from limpede_migration where owner = $1',
     [owner],

@@ -84,9 +84,9 @@ async function readModel(folder: string, id: string): Promise<OnnxModel | undefi
       ),
     ),
   );
-  const found = graphs.find((graph) => graph !== undefined);
+  const graphFile = graphs.find((graph) => graph !== undefined);
   const tokenizer = await stat(path('tokenizer.json')).catch(() => undefined);
-  if (found === undefined || tokenizer === undefined) return undefined;
+  if (graphFile === undefined || tokenizer === undefined) return undefined;
   const config = (await readConfig(path('config.json'), modelConfig)) ?? {};
   const sentence = await readConfig(path('sentence_bert_config.json'), sentenceConfig);
   const pooling = await readConfig(path('1_Pooling', 'config.json'), poolingConfig);
@@ -96,7 +96,7 @@ async function readModel(folder: string, id: string): Promise<OnnxModel | undefi
     id,
     kind: classifies === true ? 'cross-encoder' : 'encoder',
     folder,
-    ...found,
+    ...graphFile,
     maxTokens: maxTokensOf(config, sentence?.max_seq_length),
     dimensions: config.hidden_size ?? null,
     vocabulary: config.vocab_size ?? null,

@@ -77,8 +77,11 @@ function agreementsOf(seconds: readonly DistinctiveFrame[], others: readonly Dis
       const bits = differingBitsOfWords(one.words, other.words);
       if (bits > NEAR_BITS) continue;
       const offset = Math.round(FRAMES_A_SECOND * (other.timeSec - one.timeSec));
-      const found = atOffset.get(offset) ?? new Map<number, number>();
-      atOffset.set(offset, found.set(one.second, Math.min(bits, found.get(one.second) ?? bits)));
+      const countsByOffset = atOffset.get(offset) ?? new Map<number, number>();
+      atOffset.set(
+        offset,
+        countsByOffset.set(one.second, Math.min(bits, countsByOffset.get(one.second) ?? bits)),
+      );
     }
   return atOffset;
 }

@@ -199,7 +199,7 @@ async function invalidate(
 }
 
 function keep(queries: Kysely<Tables>, fact: NewFact): Promise<Fact> {
-  const found = {
+  const content = {
     claim: storableText(fact.claim),
     pack: jsonb(fact.pack),
     request: jsonb(fact.request),
@@ -213,7 +213,7 @@ function keep(queries: Kysely<Tables>, fact: NewFact): Promise<Fact> {
   return queries
     .insertInto('brain_fact')
     .values({
-      ...found,
+      ...content,
       fact_id: sql<string>`gen_random_uuid()`,
       scope,
       hash,
@@ -231,7 +231,7 @@ function keep(queries: Kysely<Tables>, fact: NewFact): Promise<Fact> {
         .columns(['scope', 'hash'])
         .where('invalidated_at', 'is', null)
         .doUpdateSet((row) => ({
-          ...found,
+          ...content,
           // Staff answer for a locked fact; a new check does not change it.
           pack: sql`case when brain_fact.locked_by is null then ${row.ref('excluded.pack')} else brain_fact.pack end`,
         })),

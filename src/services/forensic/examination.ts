@@ -11,7 +11,7 @@ import { findJpegGrid } from './detectors/jpeg-grid.ts';
 import { noiseRatios } from './detectors/noise.ts';
 import { errorLevels, ghostQualities } from './detectors/recompression.ts';
 import type { Finding } from './findings.ts';
-import * as found from './findings.ts';
+import * as detectorFindings from './findings.ts';
 
 /** One picture to examine: its file, and its pixels as a process of their own has decoded them. */
 export interface ExaminationInput {
@@ -65,20 +65,20 @@ function pixelDetectors(picture: DecodedPicture, structure: JpegStructure | unde
   const area = middleOf(whole, MOST_PIXELS);
   return {
     double_quantisation: () => quantisation(middleOf(whole, MOST_QUANTISED_PIXELS), picture, structure),
-    copy_move: () => found.copyMove(copiesIn(whole)),
+    copy_move: () => detectorFindings.copyMove(copiesIn(whole)),
     jpeg_grid: () => grid(area, picture.format),
-    error_level: () => found.errorLevel(errorLevels(area.plane), area),
-    ghost: () => found.ghost(ghostQualities(area.plane), area),
-    noise: () => found.noise(noiseRatios(area.plane), area),
+    error_level: () => detectorFindings.errorLevel(errorLevels(area.plane), area),
+    ghost: () => detectorFindings.ghost(ghostQualities(area.plane), area),
+    noise: () => detectorFindings.noise(noiseRatios(area.plane), area),
   };
 }
 
 /** Copies with details of their own are found by their blocks; what else may be there is looked for only without any. */
 function copiesIn(whole: Plane): CopyMove {
-  const found = findCopyMove(whole);
-  if (found.verified) return found;
+  const byBlocks = findCopyMove(whole);
+  if (byBlocks.verified) return byBlocks;
   const faint = findFaintCopy(whole);
-  return faint.verified ? faint : found;
+  return faint.verified ? faint : byBlocks;
 }
 
 /** Runs the detectors over a picture, one after the other; one that fails takes no other with it. */
@@ -87,8 +87,8 @@ export async function runDetectors({ file, picture, depth }: ExaminationInput): 
   const structure = readJpegStructure(bytes);
   const facts = await readFile(bytes, structure);
   const detectors: Detectors = {
-    generator_metadata: () => found.generatorMetadata(facts),
-    file_history: () => found.fileHistory(facts),
+    generator_metadata: () => detectorFindings.generatorMetadata(facts),
+    file_history: () => detectorFindings.fileHistory(facts),
     ...(depth === 'full' && pixelDetectors(picture, structure)),
   };
   const findings: Finding[] = [];
@@ -115,21 +115,24 @@ function clippedIn({ plane, left, top }: Area, { width, height, clipped }: Decod
 }
 
 function quantisation(area: Area, picture: DecodedPicture, structure: JpegStructure | undefined): Finding {
-  if (structure === undefined) return found.notApplicable('double_quantisation', 'not_jpeg');
+  if (structure === undefined) return detectorFindings.notApplicable('double_quantisation', 'not_jpeg');
   const steps = brightnessSteps(structure);
-  if (steps === undefined) return found.notApplicable('double_quantisation', 'no_quantisation_table');
+  if (steps === undefined)
+    return detectorFindings.notApplicable('double_quantisation', 'no_quantisation_table');
   const result = findDoubleQuantisation(area.plane, clippedIn(area, picture), steps);
-  if (result === undefined) return found.notApplicable('double_quantisation', 'too_small');
+  if (result === undefined) return detectorFindings.notApplicable('double_quantisation', 'too_small');
   return result.savedTwice
-    ? found.doubleQuantisation(result, area)
-    : found.notApplicable('double_quantisation', 'saved_once');
+    ? detectorFindings.doubleQuantisation(result, area)
+    : detectorFindings.notApplicable('double_quantisation', 'saved_once');
 }
 
 /** Formats that keep pixels as they are: only there can parts bring grids of their own that no later save has covered. */
 const LOSSLESS = new Set(['png', 'tiff', 'gif']);
 
 function grid(area: Area, format: string): Finding {
-  if (!LOSSLESS.has(format)) return found.notApplicable('jpeg_grid', 'lossy_container');
+  if (!LOSSLESS.has(format)) return detectorFindings.notApplicable('jpeg_grid', 'lossy_container');
   const result = findJpegGrid(area.plane);
-  return result.main === null ? found.notApplicable('jpeg_grid', 'never_jpeg') : found.jpegGrid(result, area);
+  return result.main === null
+    ? detectorFindings.notApplicable('jpeg_grid', 'never_jpeg')
+    : detectorFindings.jpegGrid(result, area);
 }

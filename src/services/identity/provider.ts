@@ -189,8 +189,8 @@ const loadGrant: GrantLoader = async (context) => {
   const { client, session, provider, params } = context.oidc;
   if (client === undefined || session?.accountId === undefined) return undefined;
   const known = session.grantIdFor(client.clientId);
-  const found = known === undefined ? undefined : await provider.Grant.find(known);
-  const grant = found ?? new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+  const knownGrant = known === undefined ? undefined : await provider.Grant.find(known);
+  const grant = knownGrant ?? new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
   grant.addOIDCScope(typeof params?.scope === 'string' ? params.scope : 'openid');
   await grant.save();
   return grant;

@@ -147,11 +147,11 @@ function rowsOf(text: string): Row[] {
   const rows: Row[] = [];
   const parts = createBlankReader(text);
   for (const match of text.matchAll(hidden())) {
-    const found = hiddenAt(text, match, parts);
+    const hiddenPart = hiddenAt(text, match, parts);
     const start = match.index;
     const end = start + match[0].length;
-    if (found.text === match[0]) continue;
-    const part = { ...found, start, end };
+    if (hiddenPart.text === match[0]) continue;
+    const part = { ...hiddenPart, start, end };
     const last = rows.at(-1);
     if (last?.end === start) {
       last.parts.push(part);

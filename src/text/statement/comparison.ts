@@ -35,10 +35,10 @@ const WITHIN_LANGUAGE: ReadonlySet<StatementCue> = new Set([
 function pairsOf(one: Statement, other: Statement, relations: Relations): (readonly [number, number])[] {
   const free = new Set(other.words.keys());
   return one.words.flatMap((word, place) => {
-    const found = [...free].find((at) => isAlike(word, other.words[at], relations));
-    if (found === undefined) return [];
-    free.delete(found);
-    return [[place, found] as const];
+    const match = [...free].find((at) => isAlike(word, other.words[at], relations));
+    if (match === undefined) return [];
+    free.delete(match);
+    return [[place, match] as const];
   });
 }
 

@@ -47,15 +47,15 @@ export function readHierarchy(text: string): Hierarchy {
     above: (meaning) => {
       const known = cache.get(meaning);
       if (known !== undefined) return known;
-      const found = new Map([[meaning, 0]]);
+      const distances = new Map([[meaning, 0]]);
       let level = [meaning];
       for (let steps = 1; steps <= MOST_STEPS && level.length > 0; steps++) {
-        level = level.flatMap((one) => parents[one] ?? []).filter((one) => !found.has(one));
-        for (const one of level) found.set(one, steps);
+        level = level.flatMap((one) => parents[one] ?? []).filter((one) => !distances.has(one));
+        for (const one of level) distances.set(one, steps);
       }
       if (cache.size >= MOST_KEPT) cache.clear();
-      cache.set(meaning, found);
-      return found;
+      cache.set(meaning, distances);
+      return distances;
     },
   };
 }

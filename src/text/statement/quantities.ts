@@ -223,12 +223,12 @@ function readDate(tokens: readonly Token[], at: number, language: EncoderLanguag
   const [one = '', other = ''] = [tokens[at]?.text, tokens[at + 1]?.text];
   const isDay = (text: string) => /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= 31;
   const month = (text: string) => (Object.hasOwn(MONTHS, text) ? MONTHS[text] : undefined);
-  const found = isDay(one)
+  const pair = isDay(one)
     ? [month(other), Number(one)]
     : language === 'en' && isDay(other)
       ? [month(one), Number(other)]
       : [];
-  const [number, day] = found;
+  const [number, day] = pair;
   return number === undefined || day === undefined ? undefined : `${pad(number)}-${pad(day)}`;
 }
 

@@ -98,12 +98,12 @@ export const aiText: Task<'aiText'> = async (input) => (await loadAiText()).anal
 export const context: Task<'context'> = async ({ mediaType, priorSightings, rules, ...input }) => {
   const { contextOf, classifyArticle, parseText, viralityOf } = await loadContext();
   const parsed = parseText(input);
-  const found = contextOf(parsed, rules.sensitive_topics, classifyArticle(parsed));
+  const contextResult = contextOf(parsed, rules.sensitive_topics, classifyArticle(parsed));
   const virality = viralityOf({
-    text: { parsed, topic: found.topic },
+    text: { parsed, topic: contextResult.topic },
     mediaType,
     priorSightings,
     factors: rules.virality_factors,
   });
-  return { context: found, virality };
+  return { context: contextResult, virality };
 };

@@ -64,8 +64,8 @@ async function resultOf<Name extends ComponentName>(
   if (!isFinal(status)) throw errors.result_not_ready();
   const session = await wholeSession(dependencies, record);
   const skipped = session.skipped.find(({ component }) => component === group.component) ?? null;
-  const found = session[group.component] ?? emptyBlock(group);
-  return { ...found, session_id: record.session.sessionId, status, skipped };
+  const groupBlock = session[group.component] ?? emptyBlock(group);
+  return { ...groupBlock, session_id: record.session.sessionId, status, skipped };
 }
 
 async function healthOf({ probes, version }: GroupDependencies, { component }: Group<ComponentName>) {

@@ -80,19 +80,19 @@ export async function mediaFileAt(path: string, limits: SizeLimits): Promise<Med
   const hash = createHash('sha256');
   let sizeBytes = 0;
   let start = Buffer.alloc(0);
-  let found: Awaited<ReturnType<typeof kindOf>> | undefined;
+  let detected: Awaited<ReturnType<typeof kindOf>> | undefined;
   for await (const chunk of createReadStream(path)) {
     sizeBytes += (chunk as Buffer).length;
     hash.update(chunk as Buffer);
     if (start.length < SNIFFED_BYTES) start = Buffer.concat([start, chunk as Buffer]);
-    if (found === undefined && start.length >= SNIFFED_BYTES) found = await kindOf(start);
-    if (found !== undefined) checkSize(found.kind, sizeBytes, limits);
+    if (detected === undefined && start.length >= SNIFFED_BYTES) detected = await kindOf(start);
+    if (detected !== undefined) checkSize(detected.kind, sizeBytes, limits);
   }
-  found ??= await kindOf(start);
-  checkSize(found.kind, sizeBytes, limits);
-  const isPicture = found.kind === 'image';
+  detected ??= await kindOf(start);
+  checkSize(detected.kind, sizeBytes, limits);
+  const isPicture = detected.kind === 'image';
   return {
-    ...found,
+    ...detected,
     sizeBytes,
     sha256: hash.digest('hex'),
     bytes: isPicture ? await readFile(path) : undefined,

@@ -41,9 +41,9 @@ function sizeOfHeif(bytes: Buffer): PictureSize | undefined {
     at !== -1 && at + EXTENT_BYTES <= head.length;
     at = head.indexOf('ispe', at + 4)
   ) {
-    const found = sizeOf(head.readUInt32BE(at + 8), head.readUInt32BE(at + 12));
-    if (found !== undefined && found.width * found.height > (largest?.width ?? 0) * (largest?.height ?? 0))
-      largest = found;
+    const size = sizeOf(head.readUInt32BE(at + 8), head.readUInt32BE(at + 12));
+    if (size !== undefined && size.width * size.height > (largest?.width ?? 0) * (largest?.height ?? 0))
+      largest = size;
   }
   return largest;
 }

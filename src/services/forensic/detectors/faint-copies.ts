@@ -153,8 +153,8 @@ function exactShift(plane: Plane, { tile, ...half }: Pair): Displacement & { rea
   let best = { x: 2 * half.x, y: 2 * half.y, agreement: 0 };
   for (let y = 2 * half.y - 1; y <= 2 * half.y + 1; y += 1)
     for (let x = 2 * half.x - 1; x <= 2 * half.x + 1; x += 1) {
-      const found = agreement(plane, tile, { x, y });
-      if (found > best.agreement) best = { x, y, agreement: found };
+      const match = agreement(plane, tile, { x, y });
+      if (match > best.agreement) best = { x, y, agreement: match };
     }
   return best;
 }

@@ -59,22 +59,22 @@ export function lipSync(window: FilmWindow): RecordingDetectorResult {
   if (Math.max(sync.together, sync.apart) < LEAST_CORRELATION)
     return inapplicable('lip_sync', 'nothing_moves_with_it');
   const score = sync.apart - sync.together;
-  const found = score >= LEAST_LEAD && sync.apart >= LEAST_APART;
-  if (!found && sync.together < LEAST_TOGETHER) return inapplicable('lip_sync', 'in_step_nowhere');
+  const isSuspicious = score >= LEAST_LEAD && sync.apart >= LEAST_APART;
+  if (!isSuspicious && sync.together < LEAST_TOGETHER) return inapplicable('lip_sync', 'in_step_nowhere');
   const seconds = Math.abs(sync.lagSec).toFixed(1);
   const [en, ro] = sync.lagSec > 0 ? ['after', 'după'] : ['before', 'înainte de'];
   return applicable('lip_sync', {
     score,
     threshold: LEAST_LEAD,
-    found,
-    log_likelihood_ratio: found ? LIP_WEIGHT : NO_WEIGHT,
-    explanation: found
+    found: isSuspicious,
+    log_likelihood_ratio: isSuspicious ? LIP_WEIGHT : NO_WEIGHT,
+    explanation: isSuspicious
       ? {
           en: `The sound comes ${seconds} s ${en} the movements of the mouth that fit it: picture and sound were put together anew, or are out of step.`,
           ro: `Sunetul vine cu ${seconds.replace('.', ',')} s ${ro} mișcările gurii care i se potrivesc: imaginea și sunetul au fost puse împreună din nou sau sunt decalate.`,
         }
       : null,
-    stretches: found ? [{ start_s: fromSec, end_s: fromSec + faces.length / framesPerSecond }] : [],
+    stretches: isSuspicious ? [{ start_s: fromSec, end_s: fromSec + faces.length / framesPerSecond }] : [],
   });
 }
 

@@ -82,7 +82,7 @@ export function lipSyncOf(
   if (length < LEAST_OVERLAP_SECONDS * framesPerSecond) return undefined;
   const mouth = smooth(whole(motion.slice(0, length)));
   const sound = smooth(loudness.subarray(0, length));
-  let found: LipSync = { together: -1, apart: -1, lagSec: 0 };
+  let best: LipSync = { together: -1, apart: -1, lagSec: 0 };
   for (
     let lag = -Math.round(FARTHEST_SECONDS * framesPerSecond);
     lag <= FARTHEST_SECONDS * framesPerSecond;
@@ -96,9 +96,9 @@ export function lipSyncOf(
       sound.subarray(from + lag, from + lag + overlap),
     );
     const seconds = Math.abs(lag) / framesPerSecond;
-    if (seconds <= TOGETHER_SECONDS) found = { ...found, together: Math.max(found.together, value) };
-    else if (seconds > APART_SECONDS && value > found.apart)
-      found = { ...found, apart: value, lagSec: lag / framesPerSecond };
+    if (seconds <= TOGETHER_SECONDS) best = { ...best, together: Math.max(best.together, value) };
+    else if (seconds > APART_SECONDS && value > best.apart)
+      best = { ...best, apart: value, lagSec: lag / framesPerSecond };
   }
-  return found;
+  return best;
 }

@@ -16,14 +16,14 @@ const SILENCE_WEIGHT = { value: 1.2, low: 1.2, high: 1.2 };
 export function digitalSilence(sound: Sound, voicedSec: number): RecordingDetectorResult {
   if (voicedSec <= LEAST_VOICED_SECONDS) return inapplicable('digital_silence', 'no_voice');
   const share = zeroShare(sound);
-  const found = share >= ZERO_SHARE;
+  const isSuspicious = share >= ZERO_SHARE;
   const percent = (100 * share).toFixed(1);
   return applicable('digital_silence', {
     score: share,
     threshold: ZERO_SHARE,
-    found,
-    log_likelihood_ratio: found ? SILENCE_WEIGHT : NO_WEIGHT,
-    explanation: found
+    found: isSuspicious,
+    log_likelihood_ratio: isSuspicious ? SILENCE_WEIGHT : NO_WEIGHT,
+    explanation: isSuspicious
       ? {
           en: `${percent} % of the samples are exactly zero, which no microphone gives: a made voice, a noise gate or editing.`,
           ro: `${percent.replace('.', ',')} % din eșantioane sunt exact zero, ceea ce niciun microfon nu dă: o voce generată, o poartă de zgomot sau montaj.`,
@@ -57,20 +57,20 @@ const STEP_WEIGHT = { value: 0.4, low: 0, high: 0.4 };
 /** Parts without the high sounds of the rest: they came another way. */
 export function bandwidthChange(steps: BandwidthSteps | undefined): RecordingDetectorResult {
   if (steps === undefined) return inapplicable('bandwidth_change', 'narrow_sound');
-  const found = steps.gap >= STEP_DECIBELS;
+  const isSuspicious = steps.gap >= STEP_DECIBELS;
   const kilohertz = (steps.hertz / 1000).toFixed(1);
   return applicable('bandwidth_change', {
     score: steps.gap,
     threshold: STEP_DECIBELS,
-    found,
-    log_likelihood_ratio: found ? STEP_WEIGHT : NO_WEIGHT,
-    stretches: found
+    found: isSuspicious,
+    log_likelihood_ratio: isSuspicious ? STEP_WEIGHT : NO_WEIGHT,
+    stretches: isSuspicious
       ? steps.ranges.map(({ startSec, endSec }) => ({
           start_s: rounded(startSec),
           end_s: rounded(endSec),
         }))
       : [],
-    explanation: found
+    explanation: isSuspicious
       ? {
           en: `A part has nothing above ${kilohertz} kHz where the rest has high sounds: it comes from another source, such as a telephone or an older file, or the connection changed.`,
           ro: `O parte nu are nimic peste ${kilohertz.replace('.', ',')} kHz, deși restul are sunete înalte: provine din altă sursă, de pildă un telefon sau un fișier mai vechi, sau s-a schimbat calitatea conexiunii.`,

@@ -70,10 +70,10 @@ export async function openPgvectorSearch(database: Database): Promise<VectorSear
       const wanted = `[${vector.join(',')}]`;
       const rows = await tables.transaction().execute(async (transaction) => {
         await sql`select set_config('hnsw.ef_search', ${String(CANDIDATES)}, true)`.execute(transaction);
-        const found = await sql<NearPassage>`
+        const result = await sql<NearPassage>`
           select passage_id as id, 1 - (vector <=> ${wanted}::vector) as similarity
           from evidence_vector order by vector <=> ${wanted}::vector limit ${count}`.execute(transaction);
-        return found.rows;
+        return result.rows;
       });
       // A vector without any length has no direction.
       return rows.filter(({ similarity }) => !Number.isNaN(similarity));

@@ -91,10 +91,10 @@ function compareBlock(
 
 /** The distance beyond which nothing is among the nearest any more. */
 function farthestOf(byDistance: readonly (readonly number[])[], count: number): number {
-  let found = 0;
+  let candidateCount = 0;
   for (const [distance, ids] of byDistance.entries()) {
-    found += ids.length;
-    if (found >= count) return distance;
+    candidateCount += ids.length;
+    if (candidateCount >= count) return distance;
   }
   return DIMENSIONS;
 }

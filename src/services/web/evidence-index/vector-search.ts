@@ -99,10 +99,10 @@ export function createSignatureSearch(database: Database): VectorSearch & { size
     size: () => signatures.size,
     nearest: async (vector, count, signal) => {
       await readNewerOnce();
-      let found = await compare(tables, signatures, vector, signal);
-      for (let round = 1; found.gone > 0 && round < MOST_ROUNDS; round++)
-        found = await compare(tables, signatures, vector, signal);
-      return found.near.sort((one, other) => other.similarity - one.similarity).slice(0, count);
+      let comparison = await compare(tables, signatures, vector, signal);
+      for (let round = 1; comparison.gone > 0 && round < MOST_ROUNDS; round++)
+        comparison = await compare(tables, signatures, vector, signal);
+      return comparison.near.sort((one, other) => other.similarity - one.similarity).slice(0, count);
     },
   };
 }

@@ -27,8 +27,9 @@ function withEqualLines(lines: readonly string[], chosen: readonly boolean[]): b
   for (let from = 0; from < lines.length; ) {
     let to = from + 1;
     while (to < lines.length && lines[to] === lines[from]) to++;
-    const found = chosen.slice(from, to).filter(Boolean).length;
-    if (to - from >= EQUAL_LINES.least && found >= EQUAL_LINES.chosen * (to - from)) all.fill(true, from, to);
+    const chosenLines = chosen.slice(from, to).filter(Boolean).length;
+    if (to - from >= EQUAL_LINES.least && chosenLines >= EQUAL_LINES.chosen * (to - from))
+      all.fill(true, from, to);
     from = to;
   }
   return all;

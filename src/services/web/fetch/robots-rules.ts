@@ -21,9 +21,9 @@ function matches(pattern: string, path: string): boolean {
   let at = first.length;
   const last = isWhole ? parts.pop() : undefined;
   for (const part of parts) {
-    const found = path.indexOf(part, at);
-    if (found === -1) return false;
-    at = found + part.length;
+    const position = path.indexOf(part, at);
+    if (position === -1) return false;
+    at = position + part.length;
   }
   if (!isWhole) return true;
   return last === undefined ? at === path.length : path.length - last.length >= at && path.endsWith(last);

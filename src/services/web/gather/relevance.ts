@@ -39,8 +39,8 @@ const COSINES = { unrelated: 0.19, equal: 0.9 };
 /** How rare the terms of a claim are among the gathered passages. */
 function weightsOf(terms: readonly string[], passages: readonly ReadonlySet<string>[]): Map<string, number> {
   const weights = terms.map((term) => {
-    const found = passages.filter((passage) => passage.has(term)).length;
-    return [term, Math.log(1 + (passages.length + 1) / (found + 1))] as const;
+    const occurrences = passages.filter((passage) => passage.has(term)).length;
+    return [term, Math.log(1 + (passages.length + 1) / (occurrences + 1))] as const;
   });
   return new Map(weights);
 }

@@ -56,7 +56,7 @@ export function createServingModel(
   named: string | undefined,
   now: () => number = () => performance.now(),
 ): ServingModel {
-  let found: Serving | undefined;
+  let cached: Serving | undefined;
   let foundAt = 0;
   let listed: ReadonlyMap<string, Model> = new Map();
   let everServed = false;
@@ -76,7 +76,7 @@ export function createServingModel(
   };
 
   const remember = (serving: Serving): Serving => {
-    found = serving;
+    cached = serving;
     foundAt = now();
     return serving;
   };
@@ -90,14 +90,14 @@ export function createServingModel(
   };
 
   return {
-    known: () => found,
+    known: () => cached,
     listed: (model) => listed.get(model),
     find: async () => {
-      const fresh = found?.state === 'serving' ? FRESH_MS.good : FRESH_MS.bad;
+      const fresh = cached?.state === 'serving' ? FRESH_MS.good : FRESH_MS.bad;
       const age = now() - foundAt;
-      if (found !== undefined && age < fresh) return found;
+      if (cached !== undefined && age < fresh) return cached;
       const look = lookOnce();
-      if (found !== undefined && age < fresh * USABLE_AGES) return found;
+      if (cached !== undefined && age < fresh * USABLE_AGES) return cached;
       // Who comes next need not wait for the same list again; it is remembered when it comes after all.
       return (await inTime(look)) ?? remember({ state: 'lost', reason: 'timeout' });
     },

@@ -54,8 +54,8 @@ export function pictureIndicators(analysis: PictureAnalysis, engine: Engine): In
     const { score: raw_score, cannot_see, explanation } = result;
     const { confidence } = name;
     const cautions = [cannot_see];
-    const found = { confidence, where, dependency: 'forensic', raw_score, cautions, explanation };
-    return [indicatorItem(row, found, engine)];
+    const finding = { confidence, where, dependency: 'forensic', raw_score, cautions, explanation };
+    return [indicatorItem(row, finding, engine)];
   });
 }
 
@@ -66,6 +66,6 @@ export function provenanceIndicator(provenance: PictureProvenance | null, engine
   if (provenance === null || sign === undefined || row === undefined) return [];
   const { confidence } = sign;
   const explanation = provenanceWords(provenance);
-  const found = { confidence, where: null, dependency: 'extractors', raw_score: null, explanation };
-  return [indicatorItem(row, found, engine)];
+  const finding = { confidence, where: null, dependency: 'extractors', raw_score: null, explanation };
+  return [indicatorItem(row, finding, engine)];
 }

@@ -37,8 +37,8 @@ const confidenceOf = ({ log_likelihood_ratio: { value } }: RecordingDetectorScor
   roundTo(sigmoid(value), 2);
 
 /** Whether a detector found something that speaks for making or editing: what weighs nothing is shown with the recording alone. */
-const speaks = ({ found, log_likelihood_ratio: { value } }: RecordingDetectorScore) =>
-  found === true && value > 0;
+const speaks = ({ found: isFound, log_likelihood_ratio: { value } }: RecordingDetectorScore) =>
+  isFound === true && value > 0;
 
 /** An item for each detector that found something. */
 export function recordingIndicators(
@@ -48,7 +48,7 @@ export function recordingIndicators(
   return detectors.flatMap((result) => {
     const row = speaks(result) ? rowOf(result.detector) : undefined;
     if (row === undefined) return [];
-    const found = {
+    const finding = {
       strength: strengthOf(result),
       confidence: confidenceOf(result),
       where: result.stretches[0] ?? null,
@@ -57,7 +57,7 @@ export function recordingIndicators(
       cautions: result.cannot_see === null ? [] : [result.cannot_see],
       explanation: result.explanation,
     };
-    return [indicatorItem(row, found, engine)];
+    return [indicatorItem(row, finding, engine)];
   });
 }
 
@@ -83,7 +83,7 @@ export function provenanceItem(
         en: `The file is not the one that was signed (${signer}): something changed it afterwards.`,
         ro: `Fișierul nu este cel care a fost semnat (${signer}): ceva l-a schimbat ulterior.`,
       };
-  const found = {
+  const finding = {
     strength: isAi ? row.strength : 'weak',
     confidence: isAi ? SIGNED_AI_CONFIDENCE : CHANGED_CONFIDENCE,
     where: null,
@@ -91,5 +91,5 @@ export function provenanceItem(
     raw_score: null,
     explanation,
   };
-  return [indicatorItem(row, found, engine)];
+  return [indicatorItem(row, finding, engine)];
 }

@@ -114,8 +114,8 @@ const END_SENTENCES = 2;
 /** Statements that the text itself was made or helped by a machine; reports about other texts do not count. */
 export function findDisclosures(sentences: readonly FoldedSentence[]): Disclosure[] {
   return sentences.flatMap((sentence) => {
-    const found = disclosureIn(sentence);
-    return found ? [found] : [];
+    const disclosure = disclosureIn(sentence);
+    return disclosure ? [disclosure] : [];
   });
 }
 

@@ -76,7 +76,7 @@ export function createKnownClaims(
   }));
   return {
     within: (sentence) => {
-      const found = indexes
+      const matches = indexes
         .map(({ language, byStem }) => ({
           language,
           wordings: candidatesOf(read(sentence, language), byStem),
@@ -84,12 +84,12 @@ export function createKnownClaims(
         .filter(({ wordings }) => wordings.length > 0);
       const isVerbatim = (part: string) => {
         const hash = claimHash(part);
-        return found.some(({ wordings }) => wordings.some((known) => known.hash === hash));
+        return matches.some(({ wordings }) => wordings.some((known) => known.hash === hash));
       };
       // A question in Romanian may put its verb first: its order then looks like that of the passive.
       const asks = /\?\s*$/.test(sentence);
       const isSame = (part: string) =>
-        found.some(({ language, wordings }) => {
+        matches.some(({ language, wordings }) => {
           const statement = read(part, language);
           return wordings.some(
             ({ statement: known }) =>
@@ -98,7 +98,7 @@ export function createKnownClaims(
           );
         });
       return {
-        some: found.length > 0,
+        some: matches.length > 0,
         match: (part) => (isVerbatim(part) ? 'verbatim' : isSame(part) ? 'same' : undefined),
       };
     },

@@ -104,7 +104,7 @@ function replacements(
   sentence: readonly ComparedWord[],
   sentenceAlignments: readonly number[],
 ): [numbers: number, names: number, words: number] {
-  const found: [number, number, number] = [0, 0, 0];
+  const matchCounts: [number, number, number] = [0, 0, 0];
   for (const [at, alignment] of alignments.entries()) {
     if (!isUnmatched(alignment) || at === 0) continue;
     const before = claim[at - 1]?.stem;
@@ -112,9 +112,9 @@ function replacements(
       (word, place) => word.stem === before && sentenceAlignments[place + 1] === alignment,
     );
     const kind = alignment - ALIGNMENTS.unmatchedNumber;
-    if (isReplaced) found[kind] = (found[kind] ?? 0) + 1;
+    if (isReplaced) matchCounts[kind] = (matchCounts[kind] ?? 0) + 1;
   }
-  return found;
+  return matchCounts;
 }
 
 /** Where the words of a claim without a match stand: the number of their runs, and the first and last place, from 0 to 1. */

@@ -33,10 +33,10 @@ function quantityFeatures(claim: Statement, passage: readonly Statement[]): numb
   const there = passage.flatMap(({ quantities }) => quantities);
   const keys = new Set(there.map(keyOf));
   const kinds = new Set(there.map(({ kind }) => kind));
-  const found = claimed.filter((one) => keys.has(keyOf(one))).length;
+  const matchCount = claimed.filter((one) => keys.has(keyOf(one))).length;
   const contradicted = claimed.filter((one) => !keys.has(keyOf(one)) && kinds.has(one.kind)).length;
   const share = (part: number) => (claimed.length === 0 ? 0 : part / claimed.length);
-  return [flag(claimed.length > 0), share(found), share(contradicted)];
+  return [flag(claimed.length > 0), share(matchCount), share(contradicted)];
 }
 
 /** Share of the claim's words that some sentence of the passage has. */

@@ -59,8 +59,8 @@ export function orderFeatures(claim: WordsWithSurprisal, sentence: readonly Comp
   const places = new Map<string, number>();
   for (const [at, { stem }] of sentence.entries()) if (!places.has(stem)) places.set(stem, at);
   const shared = claim.words.flatMap(({ stem }, at) => {
-    const found = places.get(stem);
-    return found === undefined || (claim.surprisal[at] ?? 0) < LEAST_SURPRISAL ? [] : [found];
+    const positions = places.get(stem);
+    return positions === undefined || (claim.surprisal[at] ?? 0) < LEAST_SURPRISAL ? [] : [positions];
   });
   const turns = shared.filter((place, at) => at > 0 && place < (shared[at - 1] ?? 0)).length;
   const span = shared.length < 2 ? 0 : Math.max(...shared) - Math.min(...shared);

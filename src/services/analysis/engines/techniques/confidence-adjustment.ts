@@ -54,12 +54,13 @@ export function adjustConfidences(candidates: readonly Candidate[], traits: Text
   }));
   // Words of a named speaker neither add to the evidence of the text nor gain from it.
   const isSpoken = ({ anchor }: Candidate) => traits.attributed[anchor] === 1;
-  const found = evidenceBySentence(attributed.filter((item) => !isSpoken(item)));
-  const ownEvidence = [...found.values()].reduce((sum, value) => sum + value, 0);
+  const sentenceEvidence = evidenceBySentence(attributed.filter((item) => !isSpoken(item)));
+  const ownEvidence = [...sentenceEvidence.values()].reduce((sum, value) => sum + value, 0);
   const total = ownEvidence + emphasisIn(traits.tokens);
   const factor = traits.reported.length < limits.calmSentences ? 1 : uncorroboratedFactor(ownEvidence);
   const own = factor === 1 ? attributed : attributed.map((item) => scaleUncorroborated(item, factor));
-  const evidence = factor === 1 ? found : evidenceBySentence(own.filter((item) => !isSpoken(item)));
+  const evidence =
+    factor === 1 ? sentenceEvidence : evidenceBySentence(own.filter((item) => !isSpoken(item)));
   const length = Math.sqrt(Math.max(1, traits.wordCount / 250));
   return own.map((item) => {
     if (isSpoken(item)) return item;

@@ -205,13 +205,13 @@ function detectPassages(
   const words = trained?.model.screening.words;
   const view = createTextView(tokens, sentences, words, ruleCodesByToken(tokens.length, matched));
   const frameMatches = books.flatMap((book) => applyFrames(book.frames, tokens, sentences));
-  const found = [...matched, ...frameMatches];
+  const ruleMatches = [...matched, ...frameMatches];
   const subjectFactor = Math.min(
-    ...books.map((book) => neutralFactor(book.frames, tokens, sentences, found)),
+    ...books.map((book) => neutralFactor(book.frames, tokens, sentences, ruleMatches)),
   );
   const speech = speechTraitsOf({ tokens, sentences, books }, view.quoted);
   const candidates = [
-    ...scaleConfidences(found, subjectFactor),
+    ...scaleConfidences(ruleMatches, subjectFactor),
     ...findRepetition(tokens, sentences),
     ...findQuestionRuns(tokens, sentences, speech.quoted),
   ];

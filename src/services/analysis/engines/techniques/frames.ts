@@ -47,9 +47,9 @@ export function applyFrames(
   tokens: readonly Token[],
   sentences: readonly TokenRange[],
 ): Candidate[] {
-  const found = applyRules(book.frames, tokens, sentences);
-  if (found.length === 0) return found;
-  const bounds = matchBoundsBySentence(found);
+  const frameMatches = applyRules(book.frames, tokens, sentences);
+  if (frameMatches.length === 0) return frameMatches;
+  const bounds = matchBoundsBySentence(frameMatches);
   const sides = new Map<number, boolean>();
   const takesSides = (index: number) => {
     const sentence = sentences[index];
@@ -57,7 +57,7 @@ export function applyFrames(
     sides.set(index, known);
     return known;
   };
-  return found.filter((item) => {
+  return frameMatches.filter((item) => {
     if (item.confidence >= limits.leastWeight) return true;
     const { firstEnd = 0, lastStart = 0 } = bounds.get(item.sentence) ?? {};
     return lastStart >= item.to || firstEnd <= item.from || takesSides(item.sentence);
@@ -66,10 +66,10 @@ export function applyFrames(
 
 /** For each sentence the first end and the last start of its matches: by them a match can be found to lie beside another. */
 function matchBoundsBySentence(
-  found: readonly Candidate[],
+  frameMatches: readonly Candidate[],
 ): Map<number, { firstEnd: number; lastStart: number }> {
   const bounds = new Map<number, { firstEnd: number; lastStart: number }>();
-  for (const { sentence, from, to } of found) {
+  for (const { sentence, from, to } of frameMatches) {
     const known = bounds.get(sentence) ?? { firstEnd: to, lastStart: from };
     bounds.set(sentence, {
       firstEnd: Math.min(known.firstEnd, to),

@@ -96,15 +96,15 @@ export class PatternIndex<T> {
 
   /** The longest match of each pattern at each start inside the sentence. */
   matches(tokens: readonly Token[], sentence: TokenRange): PatternMatch<T>[] {
-    const found: PatternMatch<T>[] = [];
+    const patternMatches: PatternMatch<T>[] = [];
     for (let from = sentence.from; from < sentence.to; from += 1) {
       const form = tokens[from]?.form ?? '';
-      if (from === sentence.from) this.collect(this.byWord.get('^'), tokens, sentence, from, found);
-      this.collect(this.byWord.get(form), tokens, sentence, from, found);
-      this.collect(this.byStem.get(form.slice(0, 3)), tokens, sentence, from, found);
-      this.collect(this.anywhere, tokens, sentence, from, found);
+      if (from === sentence.from) this.collect(this.byWord.get('^'), tokens, sentence, from, patternMatches);
+      this.collect(this.byWord.get(form), tokens, sentence, from, patternMatches);
+      this.collect(this.byStem.get(form.slice(0, 3)), tokens, sentence, from, patternMatches);
+      this.collect(this.anywhere, tokens, sentence, from, patternMatches);
     }
-    return found;
+    return patternMatches;
   }
 
   private collect(
@@ -112,11 +112,11 @@ export class PatternIndex<T> {
     tokens: readonly Token[],
     sentence: TokenRange,
     from: number,
-    found: PatternMatch<T>[],
+    patternMatches: PatternMatch<T>[],
   ): void {
     for (const { pattern, value } of entries ?? []) {
       const to = matchFrom(pattern.elements, 0, tokens, sentence, from);
-      if (to > from) found.push({ from, to, value });
+      if (to > from) patternMatches.push({ from, to, value });
     }
   }
 }

@@ -21,7 +21,7 @@ export function findQuestionRuns(
   quoted: Uint8Array,
 ): Candidate[] {
   const questions = sentences.map((sentence) => quoted[sentence.from] !== 1 && isQuestion(tokens, sentence));
-  const found: Candidate[] = [];
+  const questionCandidates: Candidate[] = [];
   for (let start = 0; start < sentences.length; start += 1) {
     if (questions[start] !== true) continue;
     let end = start + 1;
@@ -34,7 +34,7 @@ export function findQuestionRuns(
         { tokens },
         { from: sentences[start]?.from ?? 0, to: sentences[end - 1]?.to ?? 0 },
       );
-      found.push({
+      questionCandidates.push({
         ...range,
         anchor: range.from,
         code: 'doubt',
@@ -45,7 +45,7 @@ export function findQuestionRuns(
     }
     start = end;
   }
-  return found;
+  return questionCandidates;
 }
 
 /** A conversation has at least so many questions that are answered one by one, or so many lines of named speakers. */

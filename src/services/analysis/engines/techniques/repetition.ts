@@ -48,7 +48,7 @@ function repetitionCandidate(range: TokenRange, sentence: number, confidence: nu
 
 function echoes(tokens: readonly Token[], sentences: readonly TokenRange[]): Candidate[] {
   return sentences.flatMap((sentence, index) => {
-    const found: Candidate[] = [];
+    const candidates: Candidate[] = [];
     const last = new Map<string, number[]>();
     for (let at = sentence.from; at < sentence.to; at += 1) {
       const token = tokens[at];
@@ -64,10 +64,10 @@ function echoes(tokens: readonly Token[], sentences: readonly TokenRange[]): Can
       last.set(token.form, places);
       const first = places[0] ?? at;
       if (places.length === rule.echoTimes && at - first < rule.echoWindow) {
-        found.push(repetitionCandidate({ from: first, to: at + 1 }, index, rule.echoConfidence));
+        candidates.push(repetitionCandidate({ from: first, to: at + 1 }, index, rule.echoConfidence));
       }
     }
-    return found;
+    return candidates;
   });
 }
 
@@ -97,7 +97,7 @@ function anaphora(
   sentences: readonly TokenRange[],
   words: readonly string[][],
 ): Candidate[] {
-  const found: Candidate[] = [];
+  const candidates: Candidate[] = [];
   const opening = (index: number) => words[index]?.slice(0, rule.anaphoraWords).join(' ') ?? '';
   for (let start = 0; start < sentences.length; ) {
     let end = start + 1;
@@ -111,12 +111,12 @@ function anaphora(
     if (repeats >= rule.anaphoraSentences && !plain) {
       for (let index = start; index < end; index += 1) {
         const range = words[index]?.length === 0 ? undefined : openingRange(tokens, sentences[index]);
-        if (range !== undefined) found.push(repetitionCandidate(range, index, rule.anaphoraConfidence));
+        if (range !== undefined) candidates.push(repetitionCandidate(range, index, rule.anaphoraConfidence));
       }
     }
     start = end;
   }
-  return found;
+  return candidates;
 }
 
 function openingRange(tokens: readonly Token[], sentence: TokenRange | undefined): TokenRange | undefined {

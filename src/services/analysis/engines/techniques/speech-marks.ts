@@ -60,7 +60,7 @@ function directionOf(tokens: readonly Token[], at: number): 'opens' | 'closes' |
 
 /** Quotations with both marks, over several sentences; a paragraph that opens one again does not end it. */
 function quotations(tokens: readonly Token[], sentences: readonly TokenRange[]): TokenRange[] {
-  const found: TokenRange[] = [];
+  const ranges: TokenRange[] = [];
   let open: { readonly at: number; readonly sentence: number } | undefined;
   for (const [sentence, { from, to }] of sentences.entries()) {
     if (open !== undefined && sentence - open.sentence >= LONGEST_QUOTATION) open = undefined;
@@ -68,11 +68,11 @@ function quotations(tokens: readonly Token[], sentences: readonly TokenRange[]):
       const direction = directionOf(tokens, at);
       if (direction === 'opens') open ??= { at, sentence };
       if (direction !== 'closes' || open === undefined) continue;
-      found.push({ from: open.at, to: at });
+      ranges.push({ from: open.at, to: at });
       open = undefined;
     }
   }
-  return found;
+  return ranges;
 }
 
 /** A quotation is attributed when a sentence that it touches, or one beside them, reports speech. */
@@ -106,13 +106,13 @@ function turns(tokens: readonly Token[], sentences: readonly TokenRange[]): Toke
   const speakers = new Set([...counts].filter(([, count]) => count > 1).map(([name]) => name));
   // "Myth:" and "Fact:" are nobody: one of them at least has a first name and a surname.
   if (speakers.size < 2 || ![...speakers].some((name) => name.includes(' '))) return [];
-  const found: TokenRange[] = [];
+  const ranges: TokenRange[] = [];
   let last: { readonly from: number; readonly sentence: number } | undefined;
   for (const [sentence, { from, to }] of sentences.entries()) {
     if (speakers.has(names[sentence] ?? '')) last = { from, sentence };
-    if (last !== undefined && sentence - last.sentence < LONGEST_TURN) found.push({ from, to });
+    if (last !== undefined && sentence - last.sentence < LONGEST_TURN) ranges.push({ from, to });
   }
-  return found;
+  return ranges;
 }
 
 /** "Ana Pop:" at the beginning of a sentence. */

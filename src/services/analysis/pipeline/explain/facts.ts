@@ -170,10 +170,10 @@ const isUnread = (outcome: Outcomes['techniques']) =>
   outcome.state === 'ran' && outcome.block.manipulation_score === null;
 
 function diffuseOf(outcome: Outcomes['techniques']): Facts['diffuse'] {
-  const found = outcome.state === 'ran' ? outcome.block.diffuse_evidence : null;
-  const quote = found?.quotes[0]?.quote;
-  if (found === null || quote === undefined || found.weight < TELLING_WEIGHT) return null;
-  return { share: found.sentences, quote };
+  const diffuseEvidence = outcome.state === 'ran' ? outcome.block.diffuse_evidence : null;
+  const quote = diffuseEvidence?.quotes[0]?.quote;
+  if (diffuseEvidence === null || quote === undefined || diffuseEvidence.weight < TELLING_WEIGHT) return null;
+  return { share: diffuseEvidence.sentences, quote };
 }
 
 /** The passage of a technique that counts most. */
