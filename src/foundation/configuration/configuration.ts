@@ -1,13 +1,6 @@
 import type { z } from 'zod';
-import type { Database } from '../database/database.ts';
 import type { Logger } from '../log.ts';
-import {
-  type ChangeQuery,
-  type ChangeStore,
-  type ConfigurationChange,
-  databaseChanges,
-  type PublishedChange,
-} from './changes.ts';
+import type { ChangeQuery, ChangeStore, ConfigurationChange, PublishedChange } from './changes.ts';
 import { POLL_MS, startFollower } from './follower.ts';
 import type { Tunable } from './tunable.ts';
 
@@ -181,27 +174,6 @@ export function openConfigurations(store: ChangeStore, log: Logger, pollMs = POL
     };
   };
   return { of, ready: follower.ready, close: follower.close };
-}
-
-/** Opens the configuration of one service alone, with a reader of its own. */
-export async function openConfiguration(
-  database: Database,
-  tunables: readonly Tunable[],
-  log: Logger,
-  pollMs = POLL_MS,
-): Promise<Configuration> {
-  const all = openConfigurations(
-    databaseChanges(async () => database),
-    log,
-    pollMs,
-  );
-  try {
-    await all.ready;
-  } catch (error) {
-    await all.close();
-    throw error;
-  }
-  return { ...all.of(tunables), close: all.close };
 }
 
 /** The configuration of a process without a store: defaults hold, and nothing can be changed. */

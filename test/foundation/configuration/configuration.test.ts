@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  type Configuration,
-  openConfiguration,
-} from '../../../src/foundation/configuration/configuration.ts';
+import type { Configuration } from '../../../src/foundation/configuration/configuration.ts';
 import type { ConfigurationTables } from '../../../src/foundation/configuration/tables.ts';
 import { defineTunable, type Tunable } from '../../../src/foundation/configuration/tunable.ts';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
 import { eventually } from '../../patience.ts';
 import { forEachEngine, silent } from '../database/engines.ts';
+import { openConfiguration } from './open-configuration.ts';
 
 const words = { description_en: 'A test.', description_ro: 'Un test.' };
 const limit = defineTunable({ key: 'test.limit', schema: z.int().min(1).max(9), fallback: 3, ...words });

@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts';
-import { MODERATION_STATUSES, type ModerationStatus } from '../resources/moderation.ts';
+import type { ModerationStatus } from '../resources/moderation.ts';
 
 /** What can happen to an entry of the moderation queue. `lost` ends the lease of its holder; `closed` its session. */
 export type ModerationEvent =
@@ -33,11 +33,6 @@ export function nextModerationStatus(
   event: ModerationEvent,
 ): ModerationStatus | null {
   return TRANSITIONS[status][event] ?? null;
-}
-
-/** The statuses in which an event is allowed: the guard of a single UPDATE. */
-export function statusesOf(event: ModerationEvent): ModerationStatus[] {
-  return MODERATION_STATUSES.filter((status) => nextModerationStatus(status, event) !== null);
 }
 
 /** The status after an event; throws invalid_transition. */

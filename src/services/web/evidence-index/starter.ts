@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { packageFile } from '../../../foundation/files.ts';
 import { type ClaimEntry, RATINGS, REVIEW_STANCES } from '../contract/evidence-index.ts';
 import type { EvidenceIndex } from './evidence-index.ts';
-import { isEvidenceDecided } from './search.ts';
 
 /** The operator whose name the starter set bears: the product itself. */
 export const STARTER_OPERATOR = 'limpede';
@@ -71,9 +70,6 @@ export function readStarterRows(folder: string = FOLDER): StarterRow[] {
       .map((line) => starterRow.parse(JSON.parse(line))),
   );
 }
-
-/** Whether two independent sources of a row say what its rating says. */
-export const isRowDecided = ({ rating, sources }: StarterRow): boolean => isEvidenceDecided(rating, sources);
 
 function entryOf(row: StarterRow): ClaimEntry {
   const claims = (['en', 'ro'] as const).flatMap((language) =>

@@ -3,7 +3,6 @@ import {
   type ModerationEvent,
   moderationMove,
   nextModerationStatus,
-  statusesOf,
 } from '../../../../src/services/analysis/moderation/states.ts';
 import {
   MODERATION_STATUSES,
@@ -46,11 +45,5 @@ describe('the states of an entry of the moderation queue', () => {
         expect.objectContaining({ code: 'invalid_transition', status: 409 }),
       );
     }
-  });
-
-  it.each(EVENTS)('names the statuses that allow %s', (event) => {
-    expect(statusesOf(event)).toEqual(
-      MODERATION_STATUSES.filter((status) => ALLOWED.some(([from, on]) => from === status && on === event)),
-    );
   });
 });

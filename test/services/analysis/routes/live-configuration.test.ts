@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openConfiguration } from '../../../../src/foundation/configuration/configuration.ts';
 import { parseSettings } from '../../../../src/foundation/settings.ts';
 import { analysisSettings } from '../../../../src/services/analysis/settings.ts';
 import { analysisLiveSettings, analysisTunables } from '../../../../src/services/analysis/tunables.ts';
+import { openConfiguration } from '../../../foundation/configuration/open-configuration.ts';
 import { forEachEngine, silent } from '../../../foundation/database/engines.ts';
 import { eventually } from '../../../patience.ts';
 import { type RunningAnalysis, startAnalysis } from './running-analysis.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openConfiguration } from '../../../../src/foundation/configuration/configuration.ts';
 import { type Database, openDatabase } from '../../../../src/foundation/database/database.ts';
 import type { AnalysisSession } from '../../../../src/services/analysis/resources/analysis-session.ts';
 import { MEDIA_TYPES } from '../../../../src/services/analysis/resources/media-types.ts';
 import type { AnalysisTables } from '../../../../src/services/analysis/store/tables.ts';
 import { storedVerdictRules } from '../../../../src/services/analysis/store/verdict-rules.ts';
 import { analysisTunables } from '../../../../src/services/analysis/tunables.ts';
+import { openConfiguration } from '../../../foundation/configuration/open-configuration.ts';
 import { forEachEngine, silent } from '../../../foundation/database/engines.ts';
 import { eventually } from '../../../patience.ts';
 import { ADMIN, type RunningAnalysis, startAnalysis } from './running-analysis.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../src/foundation/files.ts';
 import { openEvidenceIndex } from '../../../../src/services/web/evidence-index/evidence-index.ts';
+import { isEvidenceDecided } from '../../../../src/services/web/evidence-index/search.ts';
 import {
   importStarterSet,
-  isRowDecided,
   readStarterRows,
   type StarterRow,
 } from '../../../../src/services/web/evidence-index/starter.ts';
@@ -14,6 +14,7 @@ import { fold } from '../../../../src/text/folding.ts';
 import { forEachEngine, silent } from '../../../foundation/database/engines.ts';
 import { languageOf } from './packaged-encoder.ts';
 
+const isRowDecided = ({ rating, sources }: StarterRow) => isEvidenceDecided(rating, sources);
 const rows = readStarterRows();
 const wordingsOf = (row: StarterRow) => [row.claim.en, ...row.wordings.en, row.claim.ro, ...row.wordings.ro];
 const plain = (text: string) =>

@@ -40,11 +40,7 @@ export function summariseClaims(claims: readonly Judged[]): ClaimsSummary {
   };
 }
 
-/** A claim is decided when its status has a credibility value. */
-export function isClaimDecided(claim: Pick<ClaimItem, 'status'>): boolean {
-  return credibilityValue(claim) !== null;
-}
-
+/** The credibility of a status; null for those that decide nothing. */
 function credibilityValue(claim: Pick<ClaimItem, 'status'>): number | null {
   return statuses.get(claim.status)?.credibility_value ?? null;
 }
