@@ -1,5 +1,16 @@
 import { z } from 'zod';
 
+/** What lists of models say of each, whatever it does. */
+export const modelFields = {
+  id: z.string(),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+  backend: z.string(),
+  loaded: z.boolean().nullable().describe('Null when the backend does not tell.'),
+  languages: z.array(z.string()).nullable(),
+};
+
 /** The operation that lists the models of a service. */
 export const modelsOperation = <Model extends z.ZodType>(model: Model) =>
   ({

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { callerShareSchema } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
-import { backendsOperation, modelsOperation } from '../../foundation/model-service/operations.ts';
+import {
+  backendsOperation,
+  modelFields,
+  modelsOperation,
+} from '../../foundation/model-service/operations.ts';
 import { listForm } from '../../foundation/standard-operations.ts';
 import { errors } from './errors.ts';
 
@@ -55,14 +59,8 @@ const embeddingsResponse = z
 
 const embeddingModel = z
   .object({
-    id: z.string(),
-    object: z.literal('model'),
-    created: z.int(),
-    owned_by: z.string(),
-    backend: z.string(),
-    loaded: z.boolean().nullable().describe('Null when the backend does not tell.'),
+    ...modelFields,
     dimensions: z.int().nullable(),
-    languages: z.array(z.string()).nullable(),
   })
   .meta({ id: 'EmbeddingModel' });
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escapeHtml } from '../../foundation/html.ts';
 import type { RealmName } from './keys.ts';
 import { type PageLanguage, type PageTexts, pageTexts } from './page-texts.ts';
 
@@ -21,19 +22,6 @@ a { color: var(--accent); }
 `;
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Text that is safe between tags and inside quoted attributes. */
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}
 
 /**
  * The security headers of a page. Browsers apply form-action to the redirects after a form too, so that the addresses

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { callerShareSchema } from '../../foundation/caller-share.ts';
 import { defineContract } from '../../foundation/contract.ts';
-import { backendsOperation, modelsOperation } from '../../foundation/model-service/operations.ts';
+import {
+  backendsOperation,
+  modelFields,
+  modelsOperation,
+} from '../../foundation/model-service/operations.ts';
 import { listForm } from '../../foundation/standard-operations.ts';
 import { errors } from './errors.ts';
 
@@ -90,13 +94,7 @@ export type RerankResponse = z.infer<typeof rerankResponse>;
 
 const rerankModel = z
   .object({
-    id: z.string(),
-    object: z.literal('model'),
-    created: z.int(),
-    owned_by: z.string(),
-    backend: z.string(),
-    loaded: z.boolean().nullable().describe('Null when the backend does not tell.'),
-    languages: z.array(z.string()).nullable(),
+    ...modelFields,
   })
   .meta({ id: 'RerankModel' });
 

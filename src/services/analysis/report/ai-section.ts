@@ -1,6 +1,6 @@
+import { type Html, html } from '../../../foundation/html.ts';
 import type { AiTamperedResult, IndicatorItem } from '../resources/ai-tampered-result.ts';
 import { formatDecimal, formatPercent } from './format.ts';
-import { type Html, html } from './html.ts';
 import { anchorId, factList, numberTag, quotation, section } from './html-elements.ts';
 import { aiCategoryName, aiVerdictName } from './names.ts';
 import type { Numbered, ReportView } from './view.ts';

@@ -1,8 +1,8 @@
+import { type Html, html } from '../../../foundation/html.ts';
 import { plainReason, sentence } from '../reasons.ts';
 import { SCORES, type ScoreName } from '../resources/verdict-config.ts';
 import type { VerdictResult } from '../resources/verdict-result.ts';
 import { formatDecimal, formatPercent, formatSigned } from './format.ts';
-import { type Html, html } from './html.ts';
 import { section } from './html-elements.ts';
 import type { ReportView } from './view.ts';
 

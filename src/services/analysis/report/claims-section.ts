@@ -1,8 +1,8 @@
+import { type Html, html } from '../../../foundation/html.ts';
 import type { ClaimItem, PreviousFactCheck } from '../resources/claims-result.ts';
 import { ratingName } from '../resources/ratings.ts';
 import { evidenceLists, titledList } from './evidence-lists.ts';
 import { formatDate, formatDecimal, formatPercent } from './format.ts';
-import { type Html, html } from './html.ts';
 import { anchorId, factList, link, numberTag, passage, section } from './html-elements.ts';
 import { claimStatusName, claimTypeName, interpretationName, nameFromTable } from './names.ts';
 import type { Numbered, ReportView } from './view.ts';

@@ -1,5 +1,5 @@
+import { type Html, html } from '../../../foundation/html.ts';
 import { formatDecimal } from './format.ts';
-import { type Html, html } from './html.ts';
 import { anchorId, factList, numberTag, quotation, section } from './html-elements.ts';
 import type { ContextSign, Numbered, ReportView } from './view.ts';
 

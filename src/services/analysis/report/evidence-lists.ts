@@ -1,8 +1,8 @@
+import { type Html, html } from '../../../foundation/html.ts';
 import type { ClaimItem, EvidenceItem } from '../resources/claims-result.ts';
 import { sourceName } from '../resources/source-name.ts';
 import { EVIDENCE_LABELS } from './evidence-labels.ts';
 import { formatDate } from './format.ts';
-import { type Html, html } from './html.ts';
 import { link, quotation } from './html-elements.ts';
 import { stanceName } from './names.ts';
 import type { ReportView } from './view.ts';

@@ -1,6 +1,6 @@
+import { type Html, type HtmlValue, html } from '../../../foundation/html.ts';
 import { clockTime } from '../resources/clock-time.ts';
 import type { Span } from '../resources/finding.ts';
-import { type Html, type HtmlValue, html } from './html.ts';
 import type { ReportView } from './view.ts';
 
 /** The id of a part of the report; each language has its own. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { Html, html } from '../../../foundation/html.ts';
 import type { ReasonLanguage } from '../reasons.ts';
 import { aiSection } from './ai-section.ts';
 import { arithmeticSection } from './arithmetic-section.ts';
 import { claimsSection } from './claims-section.ts';
 import { contextSection } from './context-section.ts';
-import { Html, html } from './html.ts';
 import { anchorId } from './html-elements.ts';
 import { limitsSection } from './limits-section.ts';
 import { leadingPicturesSection, pictureSection } from './picture-section.ts';

@@ -1,8 +1,8 @@
+import { type Html, html } from '../../../foundation/html.ts';
 import { type Reason, sentence } from '../reasons.ts';
 import type { ClaimItem } from '../resources/claims-result.ts';
 import { COMPONENT_WORDS, SCORED_COMPONENTS } from '../resources/component-blocks.ts';
 import { SCORES, type ScoreName } from '../resources/verdict-config.ts';
-import { type Html, html } from './html.ts';
 import { anchorId, section } from './html-elements.ts';
 import { nameFromTable } from './names.ts';
 import type { ReportView } from './view.ts';

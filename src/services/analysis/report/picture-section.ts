@@ -1,9 +1,9 @@
+import { type Html, html } from '../../../foundation/html.ts';
 import type { AiTamperedResult, LeadingPicture } from '../resources/ai-tampered-result.ts';
 import { detectorName } from '../resources/detector-names.ts';
 import type { DetectorScore, ImageAnalysis, MadePicture } from '../resources/image-analysis.ts';
 import { signerWords } from '../resources/signer-words.ts';
 import { formatDate } from './format.ts';
-import { type Html, html } from './html.ts';
 import { factList, section } from './html-elements.ts';
 import { aiVerdictName } from './names.ts';
 import type { ReportView } from './view.ts';

@@ -1,6 +1,6 @@
+import { type Html, html } from '../../../foundation/html.ts';
 import type { Engine } from '../resources/finding.ts';
 import { formatDateTime, formatDuration } from './format.ts';
-import { type Html, html } from './html.ts';
 import { factList, section } from './html-elements.ts';
 import type { ReportView } from './view.ts';
 

@@ -1,9 +1,9 @@
+import { type Html, html } from '../../../foundation/html.ts';
 import { clockTime, timeFormatter } from '../resources/clock-time.ts';
 import { detectorName } from '../resources/detector-names.ts';
 import type { MadePicture } from '../resources/image-analysis.ts';
 import type { Recording } from '../resources/recording.ts';
 import type { RecordingDetectorScore, RecordingTrack } from '../resources/recording-analysis.ts';
-import { type Html, html } from './html.ts';
 import { factList, languageAttribute, momentLink, moments, openRecording, section } from './html-elements.ts';
 import { engineName, partName, RECORDING_LABELS } from './recording-labels.ts';
 import { seenBeforeLines } from './seen-before.ts';

@@ -1,6 +1,6 @@
+import { type Html, html } from '../../../foundation/html.ts';
 import type { DomainResult } from '../resources/domain-result.ts';
 import { formatDate, formatDecimal } from './format.ts';
-import { type Html, html } from './html.ts';
 import { factList, section } from './html-elements.ts';
 import { domainSignalName, nameFromTable } from './names.ts';
 import type { ReportView } from './view.ts';

@@ -1,7 +1,7 @@
+import { type Html, html } from '../../../foundation/html.ts';
 import { findingWeight } from '../resources/technique-weight.ts';
 import type { TechniqueItem } from '../resources/techniques-result.ts';
 import { formatPercent } from './format.ts';
-import { type Html, html } from './html.ts';
 import { anchorId, numberTag, quotations, section } from './html-elements.ts';
 import { dimensionName } from './names.ts';
 import type { Numbered, ReportView } from './view.ts';

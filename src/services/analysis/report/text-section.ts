@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../../../foundation/html.ts';
 import { anchorId, languageAttribute, section } from './html-elements.ts';
 import { PASSAGE_KINDS, type Segment, textSegments } from './passages.ts';
 import { findingPassages, type ReportView } from './view.ts';

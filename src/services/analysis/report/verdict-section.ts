@@ -1,7 +1,7 @@
+import { type Html, html } from '../../../foundation/html.ts';
 import { MEDIA_TYPE_WORDS } from '../resources/media-types.ts';
 import type { VerdictRules } from '../resources/verdict-rules.ts';
 import { formatDateTime, formatDecimal, formatPercent } from './format.ts';
-import { type Html, html } from './html.ts';
 import { factList, link, section } from './html-elements.ts';
 import { genreName, languageName, topicName } from './names.ts';
 import type { ReportView } from './view.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { html } from '../../../../src/services/analysis/report/html.ts';
-import { codePoint } from '../../../code-points.ts';
+import { html } from '../../src/foundation/html.ts';
+import { codePoint } from '../code-points.ts';
 
 describe('the html tag', () => {
   it('escapes text, and leaves HTML of its own as it is', () => {

@@ -28,7 +28,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Text for element content and quoted attributes; characters that HTML forbids become U+FFFD. */
-function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text
     .toWellFormed()
     .replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
@@ -38,7 +38,7 @@ function escaped(text: string): string {
 function printed(value: HtmlValue): string {
   if (value === null || value === false) return '';
   if (value instanceof Html) return value.toString();
-  if (typeof value === 'string') return escaped(value);
+  if (typeof value === 'string') return escapeHtml(value);
   if (typeof value === 'number') return String(value);
   return value.map(printed).join('');
 }
