@@ -63,25 +63,11 @@ async function startSecond(environment: Record<string, string>) {
   return { url: `http://127.0.0.1:${port}`, stop };
 }
 
-async function main() {
-  const postgres = process.env.BENCH_POSTGRES;
-  const shared: Record<string, string> = postgres === undefined ? {} : { DATABASE_URL: postgres };
-  const dashboard = String(await freePort());
-  const platform = await startPlatformProcess({ ...shared, DASHBOARD_PORT: dashboard });
-  const home = mkdtempSync(join(tmpdir(), 'limpede-bench-second-'));
-  const second = await startSecond({
-    ...shared,
-    LIMPEDE_HOME: home,
-    DASHBOARD_URL: `http://127.0.0.1:${dashboard}`,
-  });
-  const admin = await platform.adminToken();
-  const ask = async (path: string, init: RequestInit = {}) => {
-    const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${platform.url}/agent-v3${path}`, { ...init, headers });
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-    return (await answer.json()) as { data: { services: unknown[] } };
-  };
+/** Asks the platform as staff. */
+type Ask = (path: string, init?: RequestInit) => Promise<{ readonly data: { services: unknown[] } }>;
 
+/** How long the catalogue takes for a new look, and for many callers at once. */
+async function measureCatalogue(ask: Ask, dashboard: string): Promise<void> {
   const looks: number[] = [];
   const floors: number[] = [];
   let services = 0;
@@ -105,22 +91,49 @@ async function main() {
     `floor, the health of one service: ${shown(floors)}; ratio ${(quantile(looks, 0.5) / quantile(floors, 0.5)).toFixed(1)}`,
   );
   console.log(`catalogue, ${CALLERS} callers at once after that: ${crowd.toFixed(0)} ms for all`);
+}
 
-  const seen: number[] = [];
+/** How long a change takes until a second process goes by it. */
+async function measureChanges(ask: Ask, url: string): Promise<number[]> {
+  const times: number[] = [];
   for (let change = 1; change <= CHANGES; change += 1) {
     const value = 1_000 + change;
     await ask('/dashboard/api/config/llm.rate_limit_burst', {
       method: 'PUT',
       body: JSON.stringify({ value }),
     });
-    seen.push(
+    times.push(
       await timed(async () => {
-        while ((await limitAt(second.url)) !== String(value)) await pause(2);
+        while ((await limitAt(url)) !== String(value)) await pause(2);
       }),
     );
   }
+  return times;
+}
+
+async function main() {
+  const postgres = process.env.BENCH_POSTGRES;
+  const shared: Record<string, string> = postgres === undefined ? {} : { DATABASE_URL: postgres };
+  const dashboard = String(await freePort());
+  const platform = await startPlatformProcess({ ...shared, DASHBOARD_PORT: dashboard });
+  const home = mkdtempSync(join(tmpdir(), 'limpede-bench-second-'));
+  const second = await startSecond({
+    ...shared,
+    LIMPEDE_HOME: home,
+    DASHBOARD_URL: `http://127.0.0.1:${dashboard}`,
+  });
+  const admin = await platform.adminToken();
+  const ask: Ask = async (path, init = {}) => {
+    const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${platform.url}/agent-v3${path}`, { ...init, headers });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    return answer.json() as ReturnType<Ask>;
+  };
+
+  await measureCatalogue(ask, dashboard);
+  const times = await measureChanges(ask, second.url);
   const way = postgres === undefined ? 'asked of the dashboard' : 'told by PostgreSQL';
-  console.log(`a change until a second process goes by it, ${way}: ${shown(seen)}`);
+  console.log(`a change until a second process goes by it, ${way}: ${shown(times)}`);
   await second.stop();
   await platform.stop();
   rmSync(home, { recursive: true, force: true });

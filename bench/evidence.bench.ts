@@ -243,6 +243,36 @@ async function addRandomRows(tables: Kysely<EvidenceTables>, rows: number): Prom
   await sql`vacuum analyze evidence_passage`.execute(tables);
 }
 
+/** How long searches in an index take. */
+async function measureSearches(
+  parts: Parameters<typeof openEvidenceIndex>[0],
+  texts: readonly string[],
+  name: string,
+): Promise<void> {
+  // Opened anew, so that the signatures are read into an empty memory.
+  const fresh = await openEvidenceIndex(parts);
+  const filling = performance.now();
+  await fresh.search(texts[0] ?? '', 10, signal);
+  const filled = performance.now() - filling;
+  const times: number[] = [];
+  for (let round = 0; round < SEARCHES; round++) {
+    const text = texts[(round * 37) % texts.length] ?? '';
+    const at = performance.now();
+    await fresh.search(text.split(' ').slice(0, 14).join(' '), 10, signal);
+    times.push(performance.now() - at);
+  }
+  const { passages: count, bytes } = await fresh.statistics();
+  row(
+    name,
+    count,
+    ms(quantile(times, 0.5)),
+    ms(quantile(times, 0.95)),
+    (bytes / 1_048_576).toFixed(0),
+    (bytes / count).toFixed(0),
+    (filled / 1000).toFixed(1),
+  );
+}
+
 async function measureIndex(
   database: Database,
   embeddingsUrl: string,
@@ -284,35 +314,11 @@ async function measureIndex(
   console.log(
     '\n| index | passages | search p50 ms | search p95 ms | size MiB | bytes a passage | into memory, seconds |\n|---|--:|--:|--:|--:|--:|--:|',
   );
-  const measure = async (name: string) => {
-    // Opened anew, so that the signatures are read into an empty memory.
-    const fresh = await openEvidenceIndex(parts);
-    const filling = performance.now();
-    await fresh.search(texts[0] ?? '', 10, signal);
-    const filled = performance.now() - filling;
-    const times: number[] = [];
-    for (let round = 0; round < SEARCHES; round++) {
-      const text = texts[(round * 37) % texts.length] ?? '';
-      const at = performance.now();
-      await fresh.search(text.split(' ').slice(0, 14).join(' '), 10, signal);
-      times.push(performance.now() - at);
-    }
-    const { passages: count, bytes } = await fresh.statistics();
-    row(
-      name,
-      count,
-      ms(quantile(times, 0.5)),
-      ms(quantile(times, 0.95)),
-      (bytes / 1_048_576).toFixed(0),
-      (bytes / count).toFixed(0),
-      (filled / 1000).toFixed(1),
-    );
-  };
-  await measure('the texts');
+  await measureSearches(parts, texts, 'the texts');
   const rows = Number(option('rows') ?? '0');
   if (rows > 0) {
     await addRandomRows(tables, rows);
-    await measure(`and ${rows} rows with random vectors and the same texts`);
+    await measureSearches(parts, texts, `and ${rows} rows with random vectors and the same texts`);
   }
   await client.close();
 }
