@@ -1,7 +1,6 @@
+import type { Language } from '../foundation/localized-text.ts';
 import { shippedVerdictRules } from '../services/analysis/resources/verdict-rules.ts';
 import type { BatchResult } from './batch.ts';
-
-type Language = 'en' | 'ro';
 
 const TEXTS = {
   en: {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { parseEvents } from '../foundation/client/event-parser.ts';
+import type { Language } from '../foundation/localized-text.ts';
 import { sessionStatus } from '../services/analysis/resources/analysis-session.ts';
 import { isFinal } from '../services/analysis/session/states.ts';
 import { type Api, callJson, openEvents, pipelinePath } from './api.ts';
@@ -48,8 +49,6 @@ async function statusOf(api: Api, sessionId: string) {
   const path = pipelinePath(`sessions/${sessionId}/status`);
   return statusAnswer.parse(await callJson(api, 'GET', path)).data;
 }
-
-type Language = 'en' | 'ro';
 
 /** The words for a code in the language; a code of a newer platform stands as it is. */
 const wordsOf = (labels: Readonly<Record<string, string>>, code: string | undefined) =>

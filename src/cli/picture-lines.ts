@@ -1,9 +1,8 @@
+import type { Language } from '../foundation/localized-text.ts';
 import type { LeadingPicture } from '../services/analysis/resources/ai-tampered-result.ts';
 import { detectorName } from '../services/analysis/resources/detector-names.ts';
 import type { DetectorScore, ImageAnalysis } from '../services/analysis/resources/image-analysis.ts';
 import { signerWords } from '../services/analysis/resources/signer-words.ts';
-
-type Language = 'en' | 'ro';
 
 const WORDS = {
   en: {

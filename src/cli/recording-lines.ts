@@ -1,11 +1,10 @@
+import type { Language } from '../foundation/localized-text.ts';
 import { engineName, partName, RECORDING_LABELS } from '../services/analysis/report/recording-labels.ts';
 import { seenBeforeLines } from '../services/analysis/report/seen-before.ts';
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
 import { clockTime, timeFormatter } from '../services/analysis/resources/clock-time.ts';
 import { detectorName } from '../services/analysis/resources/detector-names.ts';
 import type { RecordingDetectorScore } from '../services/analysis/resources/recording-analysis.ts';
-
-type Language = 'en' | 'ro';
 
 const WORDS = {
   en: {

@@ -8,3 +8,6 @@ export interface LocalizedText {
   readonly en: string;
   readonly ro: string;
 }
+
+/** A language in which the product speaks to its readers. */
+export type Language = keyof LocalizedText;

@@ -93,3 +93,9 @@ function surrogatePairs(text: string): Uint32Array {
 /** Whether two ranges of a text have something in common. */
 export const overlaps = (one: Pick<Span, 'start' | 'end'>, other: Pick<Span, 'start' | 'end'>): boolean =>
   one.start < other.end && other.start < one.end;
+
+/** A stretch of a text in UTF-16 units, `end` exclusive. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}

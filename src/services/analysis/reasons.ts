@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import type { LocalizedText } from '../../foundation/localized-text.ts';
 import { REASONS } from './reason-table.ts';
 
 /** The languages in which every reason can be read. */
 export type ReasonLanguage = 'en' | 'ro';
 
 /** Names of components and dependencies inside a sentence. */
-const PARTS: Readonly<Record<string, Readonly<Record<ReasonLanguage, string>>>> = {
+const PARTS: Readonly<Record<string, LocalizedText>> = {
   techniques: { en: 'the check of wording', ro: 'verificarea formulărilor' },
   ai_tampered: { en: 'the check for AI and tampering', ro: 'verificarea urmelor de IA și de falsificare' },
   claims: { en: 'the check of claims', ro: 'verificarea afirmațiilor' },

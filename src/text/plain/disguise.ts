@@ -1,4 +1,5 @@
-import type { TextEdit, TextRange } from './edited-text.ts';
+import type { TextRange } from '../positions.ts';
+import type { TextEdit } from './edited-text.ts';
 
 /** Ways to write a word so that people can read it and filters cannot. */
 export type DisguiseKind =

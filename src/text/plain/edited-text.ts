@@ -1,14 +1,9 @@
+import type { TextRange } from '../positions.ts';
 /** A replacement in a text: the UTF-16 units from `start` to `end` become `text`. */
 export interface TextEdit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-}
-
-/** A stretch of UTF-16 units, `end` exclusive. */
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** A text after its edits, which leads each of its stretches back to the text before them. */

@@ -1,8 +1,9 @@
 import { decodeHTMLStrict } from 'entities';
 import { isLetter, isSpace } from '../characters.ts';
 import { IGNORABLE, isIgnorable, WIDE_BLANK } from '../ignorable.ts';
+import type { TextRange } from '../positions.ts';
 import type { Disguise, DisguiseKind, DisguiseRemoval } from './disguise.ts';
-import type { TextEdit, TextRange } from './edited-text.ts';
+import type { TextEdit } from './edited-text.ts';
 
 /** HTML elements within a line. */
 const ELEMENT =

@@ -1,8 +1,7 @@
+import type { Language } from '../../../foundation/localized-text.ts';
 import { clockTime } from '../resources/clock-time.ts';
 import type { RecordingSeenBefore, SharedFilm } from '../resources/recording-seen-before.ts';
 import { formatDate, formatPercent } from './format.ts';
-
-type Language = 'en' | 'ro';
 
 const WORDS = {
   en: {

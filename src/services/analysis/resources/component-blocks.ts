@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { LocalizedText } from '../../../foundation/localized-text.ts';
 import { aiTamperedResult } from './ai-tampered-result.ts';
 import { claimsResult } from './claims-result.ts';
 import { domainResult } from './domain-result.ts';
@@ -19,9 +20,7 @@ export type Blocks = {
 
 /** The names of each component for readers: as a heading, and inside a sentence. */
 export const COMPONENT_WORDS: {
-  readonly [Name in keyof Blocks]: Readonly<
-    Record<'title' | 'subject', Readonly<Record<'en' | 'ro', string>>>
-  >;
+  readonly [Name in keyof Blocks]: Readonly<Record<'title' | 'subject', LocalizedText>>;
 } = {
   techniques: {
     title: { en: 'Manipulation techniques', ro: 'Tehnici de manipulare' },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { LocalizedText } from '../../../foundation/localized-text.ts';
 
 /** One kind of content that an analysis accepts. */
 interface MediaTypeRow<Preparation = string> {
@@ -55,7 +56,7 @@ export const mediaType = z.enum(MEDIA_TYPES);
 
 /** The names of each kind of content for readers: as a heading, and of several inside a sentence, in Romanian in the genitive. */
 export const MEDIA_TYPE_WORDS: Readonly<
-  Record<MediaType, Readonly<Record<'title' | 'several', Readonly<Record<'en' | 'ro', string>>>>>
+  Record<MediaType, Readonly<Record<'title' | 'several', LocalizedText>>>
 > = {
   text: {
     title: { en: 'Submitted text', ro: 'Text trimis' },

@@ -1,4 +1,4 @@
-type Language = 'en' | 'ro';
+import type { Language } from '../../../foundation/localized-text.ts';
 
 const KNOWN: Readonly<Record<Language, string>> = {
   en: 'The operator of this installation trusts the signer.',

@@ -1,14 +1,9 @@
 import { fold } from '../../../../text/folding.ts';
+import type { TextRange } from '../../../../text/positions.ts';
 import type { Sentence } from '../../../../text/sentences.ts';
 import type { Voice } from '../../resources/claims-result.ts';
 import * as cues from './attribution-cues.ts';
 import type { KnownMatch } from './known-claims.ts';
-
-/** The range of a claim in its text, in UTF-16 units. */
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** The text of a claim with its sentences. */
 export interface TextWithSentences {

@@ -1,6 +1,7 @@
 import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
+import type { TextRange } from '../../../../text/positions.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 import { countWords } from '../../../../text/words.ts';
 import type { ClaimItem, Voice } from '../../resources/claims-result.ts';
@@ -8,7 +9,7 @@ import type { Engine } from '../../resources/finding.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
 import { toPlainText } from '../plain-text.ts';
-import { attributionOf, type TextRange, type TextWithSentences } from './attribution.ts';
+import { attributionOf, type TextWithSentences } from './attribution.ts';
 import {
   type Checkworthiness,
   type CheckworthinessModels,

@@ -1,5 +1,5 @@
+import type { TextRange } from '../../../../text/positions.ts';
 import { countWords } from '../../../../text/words.ts';
-import type { TextRange } from './attribution.ts';
 import type { KnownClaimMatches, KnownMatch } from './known-claims.ts';
 
 /** The part of a sentence that makes a known claim. */

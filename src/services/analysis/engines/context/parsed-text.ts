@@ -1,6 +1,7 @@
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
 import { isLetter, isLowerCase, isUpperCase } from '../../../../text/characters.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
+import type { TextRange } from '../../../../text/positions.ts';
 import { ruleLanguagesOf } from '../../../../text/rule-languages.ts';
 import { type Sentence, sentencesOf } from '../../../../text/sentences.ts';
 import type { Span } from '../../resources/finding.ts';
@@ -138,12 +139,6 @@ export function spanOfMatch(parsed: ParsedText, match: LexiconMatch): Span | nul
 /** Spans of the matches, in order, at most `limit`. */
 export function spansOf(parsed: ParsedText, matches: readonly LexiconMatch[], limit: number): Span[] {
   return matches.slice(0, limit).flatMap((match) => spanOfMatch(parsed, match) ?? []);
-}
-
-/** A range of UTF-16 indices; `end` is exclusive. */
-export interface TextRange {
-  start: number;
-  end: number;
 }
 
 /** Letters that make a single word in capitals more than an acronym, and that a run of such words needs. */

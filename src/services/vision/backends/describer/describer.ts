@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Language } from '../../../../foundation/localized-text.ts';
 import { oneModel } from '../../../../foundation/model-service/backends.ts';
 import type { Decoder } from '../../../../media/image/decoder.ts';
 import { type ChatRequest, type ChatResponse, MODEL_OWNER, type VisionModel } from '../../contract.ts';
@@ -7,7 +8,7 @@ import { questionOf } from '../../pictures.ts';
 import type { Chat, VisionBackend, VisionCall } from '../backend.ts';
 import { eventsOf } from '../events.ts';
 import { createRecognitionCheck, type MeasuringDependencies, measure } from './facts.ts';
-import { describe, type Language } from './words.ts';
+import { describe } from './words.ts';
 
 /** What the describer works with. */
 export interface DescriberDependencies extends Omit<MeasuringDependencies, 'canRecognise'> {

@@ -1,8 +1,6 @@
+import type { Language } from '../../../../foundation/localized-text.ts';
 import { COLOURS } from './colours.ts';
 import type { MissingFact, PictureFacts } from './facts.ts';
-
-/** The languages in which pictures are described. */
-export type Language = 'en' | 'ro';
 
 const UNMEASURED: Readonly<Record<MissingFact, Readonly<Record<Language, string>>>> = {
   file: { en: 'what the file says of itself', ro: 'ce spune fișierul despre sine' },
