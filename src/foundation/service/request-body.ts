@@ -73,7 +73,9 @@ export function meteredBody(request: IncomingMessage, limits: BodyLimits, failur
     request.unpipe(meter);
     drainBody(request);
   });
-  request.pipe(meter);
+  // One that closed before has no event left to tell it.
+  if (request.closed && !request.readableEnded) left();
+  else request.pipe(meter);
   return meter;
 }
 
@@ -103,7 +105,8 @@ export function readSmallBody(
       clearTimeout(timer);
       reject(new ClientDisconnectedError());
     };
-    request.once('close', left).once('error', left);
+    if (request.closed && !request.readableEnded) left();
+    else request.once('close', left).once('error', left);
   });
 }
 
