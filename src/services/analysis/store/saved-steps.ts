@@ -48,11 +48,11 @@ const statementFor = (publishing: string) => `
     on conflict (session_id, step) do nothing returning session_id, step),
   announced as (
     insert into analysis_progress (session_id, event, data)
-    select told.session_id, event, data
+    select new_event.session_id, event, data
     from locked join jsonb_to_recordset($3::jsonb)
-      as told (session_id uuid, place integer, event text, data jsonb, step text) on told.session_id = locked.session_id
+      as new_event (session_id uuid, place integer, event text, data jsonb, step text) on new_event.session_id = locked.session_id
     where locked.status in ('pending', 'processing', 'running')
-      and (told.session_id, told.step) in (select session_id, step from stored)
+      and (new_event.session_id, new_event.step) in (select session_id, step from stored)
     order by place),
   fresh as (select new.* from new join stored using (session_id, step)),
   ended as (

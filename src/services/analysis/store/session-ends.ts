@@ -82,7 +82,7 @@ const storeEnds = prepareStatement<{ ended: string[]; waiting: string[] }>(`
       as new (session_id uuid, step text, input_hash text, config_version text, content jsonb)
       on new.session_id = changed.session_id
     on conflict (session_id, step) do nothing returning session_id, step),
-  let_go as (delete from analysis_step_hold where session_id in (select session_id from changed)),
+  released_locks as (delete from analysis_step_hold where session_id in (select session_id from changed)),
   announced as (
     insert into analysis_progress (session_id, event, data)
     select new.session_id, event, data
