@@ -19,10 +19,13 @@ const rounds = Number(process.argv[2] ?? '15');
 /** Rounds before the measured ones, until the engines' code is compiled. */
 const WARM_UP = 10;
 const model = (file: string) => readFileSync(packageFile('models', file));
-/** The encoder by itself is the measure; its second upper layer is one of the text models. */
+/** The encoder by itself is the measure; its further upper layers are text models. */
 const alone = createEncoder(shareEncoder(readEncoderParts(model), 1), 0);
 const encoder = createEncoder(
-  shareEncoder({ ...readEncoderParts(model), upper: model('techniques-upper.bin') }, 1),
+  shareEncoder(
+    { ...readEncoderParts(model), upper: model('techniques-upper.bin'), whole: model('text-upper.bin') },
+    1,
+  ),
   0,
 );
 const techniques = createTechniquesEngine(model('techniques.bin'));

@@ -8,7 +8,7 @@ interface KernelRow {
 }
 
 const NEWTON_STEPS = 8;
-const SOLVER = { steps: 80, least: 1e-7 };
+const SOLVER = { steps: 160, least: 1e-7 };
 
 function times(matrix: readonly Float32Array[], vector: Float64Array): Float64Array {
   return Float64Array.from(matrix, (row) => {

@@ -1,6 +1,7 @@
 /**
  * Fits models/text-reading.json and models/text-kernel.json: what words and vectors of whole texts say of whether they press their
- * reader, learned from the texts of many hands and scored on hands that they did not see. Usage: npx tsx training/text-reading.ts [data folder] [folder that keeps vectors] [--fit: no scores]
+ * reader, learned from the texts of many hands and scored on hands that they did not see (without the layer that reads whole texts,
+ * which saw all of them). Usage: npx tsx training/text-reading.ts [data folder] [folder that keeps vectors] [--fit: no scores]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,146 +14,18 @@ import { wholeTextLogOdds, wordsBySentence } from '../src/services/analysis/engi
 import { sentencesOf } from '../src/text/sentences.ts';
 import { TfIdfModel } from '../src/text/term-weights.ts';
 import { sentenceVectors, vectorIn } from './diffuse/vectors.ts';
-import type { Language } from './encoder/evaluation.ts';
-import { pressingTexts } from './judgement/pressing-rows.ts';
 import { areaUnderCurve, withInterval } from './metrics.ts';
-import { DATA_FOLDER, readRows, shuffled } from './rows.ts';
+import { isShort, type Row, readingRows } from './reading/rows.ts';
+import { DATA_FOLDER } from './rows.ts';
 import { fitTextKernel } from './terms/text-kernel.ts';
 
 const [folder = DATA_FOLDER, cache = join(tmpdir(), 'limpede-vectors')] = process.argv
   .slice(2)
   .filter((argument) => !argument.startsWith('--'));
-/** Own registers and articles are shared among so many folds, which count as hands. */
-const FOLDS = 4;
 /** Short texts of one narrative or message count less than whole ones. */
 const SHORT_COUNTS = 0.5;
 const CHANCES = [0, 0.02, 0.05, 0.1];
-
-interface Row {
-  readonly text: string;
-  readonly lang: Language;
-  /** Null: a reader may take it for either. */
-  readonly loud: boolean | null;
-  readonly set: string;
-  readonly hand: string;
-}
-
-interface Line {
-  readonly text: string;
-  readonly lang: Language;
-  readonly loud?: boolean;
-  readonly scam?: boolean;
-  readonly stance?: string;
-  readonly expected?: { readonly accept: readonly string[] };
-}
-
-function loudOf({ loud, scam, stance, expected }: Line): boolean | null {
-  if (expected === undefined) return loud ?? scam ?? stance === 'spreads';
-  const isLow = expected.accept.includes('low');
-  return isLow && expected.accept.length > 1 ? null : !isLow;
-}
-
-/** Rows of a written file. */
-function linesOf(hand: string, ...names: readonly string[]): Row[] {
-  const lines = readFileSync(packageFile('training', 'data', ...names), 'utf8')
-    .trim()
-    .split('\n');
-  return lines.map((line) => {
-    const row = JSON.parse(line) as Line;
-    return { text: row.text, lang: row.lang, loud: loudOf(row), set: names.join('/'), hand };
-  });
-}
-
-const codeSum = (text: string) => [...text].reduce((sum, one) => sum + (one.codePointAt(0) ?? 0), 0);
-const own = pressingTexts(folder).map(({ text, lang, loud, set, register }, at): Row => {
-  const fold = codeSum(register === '' ? `${set} ${at}` : register) % FOLDS;
-  return { text, lang, loud, set, hand: `own ${fold}` };
-});
-/** Political reporting is what is taken for pressing most often: more of it, but for the 70 articles and 80 pages that the card scores. */
-const SCORED = { mainstream: [160, 230], pages: [100, 180] } as const;
-const MOST_CHARACTERS = 4000;
-const reporting = shuffled(
-  readRows<{ text: string; label: string }>(folder, 'hyperpartisan').filter(
-    ({ label }) => label !== 'hyperpartisan',
-  ),
-  7,
-).slice(SCORED.mainstream[1]);
-const pages = shuffled(
-  readFileSync(join(folder, 'extraction', 'wcxb-dev', 'index.jsonl'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { gold?: { text?: string } }).gold?.text ?? '')
-    .filter((text) => text.length > 600),
-  7,
-).slice(SCORED.pages[1], SCORED.pages[1] + 100);
-const more = [...reporting.map(({ text }) => text), ...pages].map(
-  (text, at): Row => ({
-    text: text.slice(0, MOST_CHARACTERS),
-    lang: 'en',
-    loud: false,
-    set: 'more articles and pages',
-    hand: `own ${at % FOLDS}`,
-  }),
-);
-/** Sentences of news, encyclopedias and travel guides, as sets of others hold them in order, put together as passages. */
-const PASSAGE_SENTENCES = 8;
-const MOST_PASSAGES = 150;
-/** One passage in so many teaches nothing. */
-const KEPT_APART = 5;
-const passagesOf = (sentences: readonly string[]) =>
-  Array.from({ length: Math.floor(sentences.length / PASSAGE_SENTENCES) }, (_, at) =>
-    sentences.slice(at * PASSAGE_SENTENCES, (at + 1) * PASSAGE_SENTENCES).join(' '),
-  );
-const joined = (tokens: readonly string[]) => tokens.join(' ').replace(/ ([.,;:!?])/g, '$1');
-const parallel = readRows<{ source: string; en: string; ro: string }>(folder, 'parallel').filter(
-  ({ source }) => ['NTREX-128', 'SIB-200'].includes(source),
-);
-const ronec = readRows<{ source: string; tokens: string[] }>(folder, 'ner').filter(({ source }) =>
-  source.startsWith('RONEC'),
-);
-const writtenCalmly: readonly [Language, string[]][] = [
-  ['en', passagesOf(parallel.map(({ en }) => en))],
-  ['ro', passagesOf(parallel.map(({ ro }) => ro))],
-  ['ro', passagesOf(ronec.map(({ tokens }) => joined(tokens)))],
-];
-const passages = writtenCalmly.flatMap(([lang, texts]) =>
-  texts
-    .filter((_, at) => at % KEPT_APART > 0)
-    .slice(0, MOST_PASSAGES)
-    .map((text, at): Row => ({ text, lang, loud: false, set: 'passages', hand: `own ${at % FOLDS}` })),
-);
-const messages = readFileSync(packageFile('training', 'data', 'lures', 'messages.tsv'), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line): Row => {
-    const [lang, kind, text = ''] = line.split('\t');
-    const loud = kind !== 'none';
-    return { text, lang: lang === 'ro' ? 'ro' : 'en', loud, set: 'lures', hand: 'messages' };
-  });
-const rows = [
-  ...own,
-  ...more,
-  ...passages,
-  ...linesOf('a', 'hands', 'a', 'whole.jsonl'),
-  ...linesOf('e', 'hands', 'e', 'short.jsonl'),
-  ...linesOf('f', 'hands', 'f', 'whole.jsonl'),
-  ...linesOf('g', 'hands', 'g', 'whole.jsonl'),
-  ...linesOf('g', 'hands', 'g', 'lures.jsonl'),
-  ...linesOf('i', 'hands', 'i', 'whole.jsonl'),
-  ...linesOf('j', 'hands', 'j', 'whole.jsonl'),
-  ...linesOf('k', 'hands', 'k', 'whole.jsonl'),
-  ...linesOf('l', 'hands', 'l', 'messages.jsonl'),
-  ...linesOf('l', 'hands', 'l', 'calm.jsonl'),
-  ...linesOf('n', 'hands', 'n', 'whole.jsonl'),
-  ...linesOf('o', 'hands', 'o', 'whole.jsonl'),
-  ...linesOf('second', 'second', 'development.jsonl'),
-  ...linesOf('c', 'hands', 'c', 'narratives.jsonl'),
-  ...linesOf('c', 'hands', 'c', 'lures.jsonl'),
-  ...messages,
-];
-/** Short texts of one narrative or message. */
-const isShort = ({ hand, set }: Row) =>
-  hand === 'c' || hand === 'messages' || /(?:lures|messages)\.jsonl$/.test(set);
+const rows = readingRows(folder);
 
 /** Rows with the vectors of their sentences, which are kept in a folder, those of a set and language in one file. */
 const encoded = (() => {
@@ -210,7 +83,8 @@ function scoresWithout(hand: string) {
       );
       const read = signs.map((one, at) => ({ ...one, words: words[at] ?? 0 }));
       const vectors = signs.map(({ vector }) => vector);
-      const score = signs.length === 0 ? -9 : wholeTextLogOdds(read, row.lang, kernel(vectors, row.lang));
+      const score =
+        signs.length === 0 ? -9 : wholeTextLogOdds(read, row.lang, { kernel: kernel(vectors, row.lang) });
       return { ...row, score, count: signs.length };
     });
 }
@@ -219,7 +93,7 @@ const hands = process.argv.includes('--fit')
   ? []
   : [...new Set(rows.filter((row) => !isShort(row)).map(({ hand }) => hand))];
 const scored = hands.flatMap(scoresWithout).filter((row) => row.count > 3 && !isShort(row));
-for (const group of ['a', 'e', 'f', 'g', 'i', 'j', 'k', 'l', 'n', 'o', 'second', 'own'])
+for (const group of [...'aefgijklnoqrstv', 'second', 'own'])
   for (const lang of ['en', 'ro'] as const) {
     const part = scored.filter((row) => row.hand.startsWith(group) && row.lang === lang);
     if (part.length === 0) continue;

@@ -18,6 +18,7 @@ import { type ServiceRow, serviceRows } from './service-table.ts';
 const MODELS = [
   'techniques.bin',
   'techniques-upper.bin',
+  'text-upper.bin',
   'claims-words.bin',
   'claims-cues.bin',
   'claims-vector-weights.json',

@@ -16,8 +16,8 @@ export function readPartsWithoutStudent(): Omit<EncoderParts, 'student'> {
   };
 }
 
-/** The encoder as it is shipped, with the layer that the techniques read. */
+/** The encoder as it is shipped, with the layers that techniques and whole texts read. */
 export function readEncoderParts(): EncoderParts {
-  const [student, upper] = [loadStudent(file('encoder-ro.bin')), file('techniques-upper.bin')];
-  return { ...readPartsWithoutStudent(), student, upper };
+  const [upper, whole] = [file('techniques-upper.bin'), file('text-upper.bin')];
+  return { ...readPartsWithoutStudent(), student: loadStudent(file('encoder-ro.bin')), upper, whole };
 }

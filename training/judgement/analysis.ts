@@ -5,6 +5,7 @@ import { componentList } from '../../src/services/analysis/components/index.ts';
 import { absentTextModel } from '../../src/services/analysis/dependencies/text-model/text-model.ts';
 import {
   encodeInSteps,
+  isReadForWhole,
   type SentenceEncodings,
 } from '../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { toPlainText } from '../../src/services/analysis/engines/plain-text.ts';
@@ -48,15 +49,21 @@ const together = (lists: readonly Float32Array[]) => Float32Array.from(lists.fla
 async function vectorsOnce({
   quotes,
   language,
+  part = { from: 0, of: quotes.length },
 }: Parameters<typeof worker.vectors>[0]): Promise<SentenceEncodings> {
   const read: SentenceEncodings[] = [];
   for (const quote of quotes) read.push(await sentenceOnce(quote, language));
   const vectors = together(read.map((one) => one.vectors));
   const pieces = read.flatMap((one) => one.pieces ?? []);
+  const scores = read.flatMap(({ whole }, at) =>
+    whole === undefined ? [] : isReadForWhole(part.from + at, part.of) ? whole : Float32Array.of(Number.NaN),
+  );
+  const whole = scores.length === 0 ? undefined : together(scores);
   const [first] = pieces;
-  if (first === undefined) return { vectors };
+  if (first === undefined) return { vectors, whole };
   return {
     vectors,
+    whole,
     pieces: {
       columns: first.columns,
       bounds: Uint32Array.from(pieces.flatMap(({ bounds }) => [...bounds])),

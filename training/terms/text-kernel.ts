@@ -27,7 +27,7 @@ export interface TextExample {
 /** Chosen by the hands that were left out. */
 const AXES = 128;
 const GAMMA = 2;
-const PENALTY = 0.02;
+const PENALTY = 0.005;
 const LEAST_TEXTS = 4;
 /** Each kernel counts by half. */
 const SHARE = 0.5;

@@ -37,6 +37,8 @@ export interface EncoderParts {
   readonly language: LinearModel;
   /** A second upper layer that reads English pieces for persuasion techniques (techniques-upper.bin). */
   readonly upper?: Uint8Array | undefined;
+  /** A further upper layer that reads sentences for whether their text presses its reader (text-upper.bin). */
+  readonly whole?: Uint8Array | undefined;
 }
 
 const upperSchema = z.object({ columns: z.int().min(1) });
@@ -52,6 +54,8 @@ export interface SharedEncoder {
   readonly language: LinearModel;
   /** Numbers per piece that the second upper layer computes; 0 where there is none. */
   readonly upperColumns: number;
+  /** Whether there is a layer that reads whole texts. */
+  readonly readsWholeTexts: boolean;
 }
 
 /** The encoding of a sentence. */
@@ -64,12 +68,14 @@ export interface EncodedSentence {
   readonly truncated: boolean;
 }
 
-/** A sentence with the outputs of the second upper layer, the one that marks persuasion techniques. */
-export interface SentenceWithUpperLayer {
+/** A sentence with the outputs of the further upper layers: the one that marks persuasion techniques, and the one for whole texts. */
+export interface SentenceWithUpperLayers {
   readonly vector: Float32Array | null;
   readonly pieces: readonly Piece[];
-  /** `upperColumns` numbers per piece, piece by piece. */
+  /** `upperColumns` numbers per piece, piece by piece; none in Romanian. */
   readonly upper: Float32Array;
+  /** Log-odds that its text presses its reader; NaN where the layer for whole texts did not read it. */
+  readonly whole: number;
 }
 
 /** The pieces of a sentence with their places (code points), and a vector of 512 numbers for each. */
@@ -85,10 +91,16 @@ export interface EncodedPieces {
  */
 export interface Encoder {
   encode(sentences: readonly string[], language?: EncoderLanguage): EncodedSentence[];
-  /** Numbers per piece from `encodeWithUpperLayer`; 0 where the encoder has no second upper layer. */
+  /** Numbers per piece from `encodeWithUpperLayers`; 0 where the encoder has no second upper layer. */
   readonly upperColumns: number;
-  /** Encodes English sentences with the outputs of the second upper layer. */
-  encodeWithUpperLayer(sentences: readonly string[]): SentenceWithUpperLayer[];
+  /** Whether `encodeWithUpperLayers` reads sentences for the whole text. */
+  readonly readsWholeTexts: boolean;
+  /** Encodes sentences with the outputs of the further upper layers; the one for whole texts reads those that `isRead` names. */
+  encodeWithUpperLayers(
+    sentences: readonly string[],
+    language: EncoderLanguage,
+    isRead?: (index: number) => boolean,
+  ): SentenceWithUpperLayers[];
   /** Encodes sentences given as piece ids of the vocabulary. */
   encodeIds(sentences: readonly (readonly number[])[]): EncodedSentence[];
   /** The detected language; English unless the text looks Romanian. */
@@ -100,12 +112,24 @@ export interface Encoder {
 }
 
 /** Loads an encoder into shared memory, with buffers for `threadCount` threads. */
-export function shareEncoder({ english, upper, ...parts }: EncoderParts, threadCount: number): SharedEncoder {
+export function shareEncoder(
+  { english, upper, whole, ...parts }: EncoderParts,
+  threadCount: number,
+): SharedEncoder {
   const file = readModelFile(english, vocabularySchema);
   const { name, version, ...vocabulary } = file.header;
   const second = upper && readModelFile(upper, upperSchema);
-  const network = shareNetwork(file, threadCount, second);
-  return { name, version, vocabulary, network, upperColumns: second?.header.columns ?? 0, ...parts };
+  const third = whole && readModelFile(whole, z.object({}));
+  const uppers = [second, third].filter((one) => one !== undefined);
+  return {
+    name,
+    version,
+    vocabulary,
+    network: shareNetwork(file, threadCount, uppers),
+    upperColumns: second?.header.columns ?? 0,
+    readsWholeTexts: third !== undefined,
+    ...parts,
+  };
 }
 
 /** A sentence as input of the network: its pieces (of a Romanian one those of its gloss), and a correction of its vector. */
@@ -121,26 +145,33 @@ export function createEncoder(shared: SharedEncoder, threadIndex: number): Encod
   const tokenizer = createTokenizer(shared.vocabulary);
   const network = createNetwork(shared.network, threadIndex);
   const languageOfText = (text: string) => englishOrRomanian(shared.language, text);
+  const cutSentence = (sentence: string, language: EncoderLanguage): CutSentence => ({
+    ...cutPieces(shared, tokenizer, sentence, language, LONGEST_SENTENCE),
+    correction: language === 'ro' ? correctionOf(shared.student, sentence) : null,
+  });
   return {
     encode: (sentences, language) =>
       encodePrepared(
         network,
-        sentences.map((sentence) => {
-          const own = language ?? languageOfText(sentence);
-          const cut = cutPieces(shared, tokenizer, sentence, own, LONGEST_SENTENCE);
-          return { ...cut, correction: own === 'ro' ? correctionOf(shared.student, sentence) : null };
-        }),
+        sentences.map((sentence) => cutSentence(sentence, language ?? languageOfText(sentence))),
       ),
     upperColumns: shared.upperColumns,
-    encodeWithUpperLayer: (sentences) => {
-      const cut = sentences.map((sentence) => tokenizer.tokenize(sentence, LONGEST_SENTENCE).pieces);
-      const full = cut.filter((pieces) => pieces.length > 0);
-      const read = network.withUpper(full.map(idsOf), shared.upperColumns);
-      let next = 0;
-      return cut.map((pieces) => {
-        const { vector = null, upper = new Float32Array(0) } =
-          pieces.length === 0 ? {} : (read[next++] ?? {});
-        return { vector, pieces, upper };
+    readsWholeTexts: shared.readsWholeTexts,
+    encodeWithUpperLayers: (sentences, language, isRead = () => true) => {
+      const cut = sentences.map((sentence, index) => ({
+        ...cutSentence(sentence, language),
+        whole: shared.readsWholeTexts && isRead(index),
+      }));
+      const columns = language === 'en' ? shared.upperColumns : 0;
+      const [read, others] = [true, false].map((whole) => {
+        const full = cut.filter((one) => one.pieces.length > 0 && one.whole === whole);
+        const ids = full.map(({ pieces }) => idsOf(pieces));
+        return network.withUpper(ids, { columns, whole }).values();
+      });
+      return cut.map(({ pieces, correction, whole }) => {
+        const one = pieces.length === 0 ? undefined : (whole ? read : others)?.next().value;
+        if (one === undefined) return { vector: null, pieces, upper: new Float32Array(0), whole: Number.NaN };
+        return { ...one, vector: corrected(one.vector, correction), pieces };
       });
     },
     encodeIds: (sentences) =>

@@ -35,16 +35,33 @@ export interface Network {
   pieces(sentence: Uint16Array): Float32Array;
   /** The same behind the first layer, which upper layers start from. */
   lower(sentence: Uint16Array): Float32Array;
-  /** The sentence vectors, and beside them what a second upper layer says of each piece: `columns` numbers a piece. */
-  withUpper(
-    sentences: readonly Uint16Array[],
-    columns: number,
-  ): { readonly vector: Float32Array; readonly upper: Float32Array }[];
+  /** The sentence vectors, and beside them what further upper layers say. */
+  withUpper(sentences: readonly Uint16Array[], wanted: UpperLayers): SentenceReading[];
+}
+
+/** Which further upper layers read a sentence. */
+interface UpperLayers {
+  /** Numbers a piece of the layer that reads pieces; 0 where it does not read. */
+  readonly columns: number;
+  /** Whether the layer that reads whole texts does. */
+  readonly whole: boolean;
+}
+
+/** A sentence as all layers read it. */
+interface SentenceReading {
+  readonly vector: Float32Array;
+  /** `columns` numbers a piece. */
+  readonly upper: Float32Array;
+  /** Log-odds by the layer that reads whole texts; NaN where it does not read. */
+  readonly whole: number;
 }
 
 /** Names of the second upper layer and of what is read off its pieces, in the file that holds both. */
 const UPPER_LAYER = 'upper';
 const UPPER_HEADS = 'upper.heads';
+/** The same of the layer that reads whole texts; its head reads means of a sentence and ends with a bias. */
+const WHOLE_LAYER = 'whole';
+const WHOLE_HEAD = 'whole.head';
 
 /** Rows that are computed together: the longest sentence fits, and what they need stays in a processor's cache. */
 const CHUNK_ROWS = LONGEST_SENTENCE;
@@ -96,23 +113,28 @@ function buffersFrom(start: number): Buffers {
   };
 }
 
-/** Puts the weights of an encoder file, and of a second upper layer, into new shared memory, with room for so many threads. */
+/** Puts the weights of an encoder file, and of further upper layers, into new shared memory, with room for so many threads. */
 export function shareNetwork(
-  { places, body }: EncoderFile<unknown>,
+  encoder: EncoderFile<unknown>,
   threadCount: number,
-  upper?: EncoderFile<unknown>,
+  uppers: readonly EncoderFile<unknown>[] = [],
 ): SharedNetwork {
-  const start = Math.ceil(body.length / LIST_ALIGNMENT) * LIST_ALIGNMENT;
-  const initial = Math.ceil((start + (upper?.body.length ?? 0) + threadCount * THREAD_BYTES) / PAGE);
+  let end = 0;
+  const placed = [encoder, ...uppers].map(({ places, body }) => {
+    const start = end;
+    end = Math.ceil((start + body.length) / LIST_ALIGNMENT) * LIST_ALIGNMENT;
+    return { places, body, start };
+  });
+  const initial = Math.ceil((end + threadCount * THREAD_BYTES) / PAGE);
   const memory = new WebAssembly.Memory({ initial, maximum: LARGEST_PAGES, shared: true });
   const bytes = new Uint8Array(memory.buffer);
-  bytes.set(body);
-  if (upper === undefined) return { memory, weights: places, threadCount };
-  bytes.set(upper.body, start);
-  const more = Object.entries(upper.places).map(
-    ([name, { offset, bytes: size }]) => [name, { offset: start + offset, bytes: size }] as const,
+  for (const { body, start } of placed) bytes.set(body, start);
+  const weights = placed.flatMap(({ places, start }) =>
+    Object.entries(places).map(
+      ([name, { offset, bytes: size }]) => [name, { offset: start + offset, bytes: size }] as const,
+    ),
   );
-  return { memory, weights: { ...places, ...Object.fromEntries(more) }, threadCount };
+  return { memory, weights: Object.fromEntries(weights), threadCount };
 }
 
 /** The network of one thread over shared weights; `threadIndex` is the number of the thread, from 0. */
@@ -145,18 +167,71 @@ export function createNetwork(shared: SharedNetwork, threadIndex: number, relaxe
       runLower(place, chunk);
       return stateOf(chunk.rows);
     },
-    withUpper: (sentences, columns) =>
+    withUpper: (sentences, { columns, whole }) =>
       chunksOf(sentences).flatMap((chunk) => {
         const vectors = encodeChunk(memory, place, chunk, true);
-        const all = readUpper(memory, place, chunk, columns);
+        const all = columns === 0 ? new Float32Array(0) : readUpper(memory, place, chunk, columns);
+        const scores = whole ? readWhole(memory, place, chunk) : [];
         let row = 0;
         return chunk.map((sentence, index) => {
           const upper = all.slice(row * columns, (row + sentence.length) * columns);
           row += sentence.length;
-          return { vector: vectors[index] ?? new Float32Array(DIMENSIONS), upper };
+          return {
+            vector: vectors[index] ?? new Float32Array(DIMENSIONS),
+            upper,
+            whole: scores[index] ?? Number.NaN,
+          };
         });
       }),
   };
+}
+
+/** Loads a chunk again and puts back its state behind the first layer, which was kept. */
+function loadLower(
+  memory: WebAssembly.Memory,
+  place: NetworkMemory,
+  sentences: readonly Uint16Array[],
+): Chunk {
+  const chunk = load(memory, place, sentences);
+  const { lower, state } = place.buffers;
+  new Uint8Array(memory.buffer).copyWithin(state, lower, lower + chunk.rows * DIMENSIONS * FLOAT_BYTES);
+  return chunk;
+}
+
+/**
+ * What the layer for whole texts says of each sentence of a chunk whose state behind the first layer was kept. Its last step is linear
+ * and so is its head: they are one list of weights, of the means of the state and of the hidden rows.
+ */
+function readWhole(
+  memory: WebAssembly.Memory,
+  place: NetworkMemory,
+  sentences: readonly Uint16Array[],
+): number[] {
+  const chunk = loadLower(memory, place, sentences);
+  runUpper(place, chunk, WHOLE_LAYER);
+  const sums = clearedSums(memory, place, sentences.length);
+  sumRows(place, chunk);
+  const head = new Float32Array(memory.buffer, place.weightsOf(WHOLE_HEAD), DIMENSIONS + WIDTHS.feed + 1);
+  return sentences.map(({ length }, index) => {
+    const [state, hidden] = [sums[index], sums[sentences.length + index]];
+    const sum = product(head, 0, state) + product(head, DIMENSIONS, hidden);
+    return (head[DIMENSIONS + WIDTHS.feed] ?? 0) + sum / length;
+  });
+}
+
+function product(weights: Float32Array, from: number, list: Float32Array = new Float32Array(0)): number {
+  let sum = 0;
+  for (let at = 0; at < list.length; at += 1) sum += (weights[from + at] as number) * (list[at] as number);
+  return sum;
+}
+
+/** The sums of the state and of the hidden rows of so many sentences, set to 0: first all of the state, then all of the others. */
+function clearedSums(memory: WebAssembly.Memory, { buffers }: NetworkMemory, count: number): Float32Array[] {
+  const rowsOf = (start: number, width: number) => {
+    const all = new Float32Array(memory.buffer, start, count * width).fill(0);
+    return Array.from({ length: count }, (_, index) => all.subarray(index * width, (index + 1) * width));
+  };
+  return [...rowsOf(buffers.means, DIMENSIONS), ...rowsOf(buffers.hiddenMeans, WIDTHS.feed)];
 }
 
 /** What the second upper layer says of the pieces of a chunk whose state behind the first layer was kept. */
@@ -166,9 +241,8 @@ function readUpper(
   sentences: readonly Uint16Array[],
   columns: number,
 ): Float32Array {
-  const chunk = load(memory, place, sentences);
-  const { lower, state, hidden } = place.buffers;
-  new Uint8Array(memory.buffer).copyWithin(state, lower, lower + chunk.rows * DIMENSIONS * FLOAT_BYTES);
+  const chunk = loadLower(memory, place, sentences);
+  const { hidden } = place.buffers;
   runUpper(place, chunk, UPPER_LAYER);
   finishRows(place, chunk.rows, UPPER_LAYER);
   runHeads(place, chunk.rows, UPPER_HEADS, columns);
@@ -198,13 +272,7 @@ function encodeChunk(
   sentences: readonly Uint16Array[],
   keepLower = false,
 ): Float32Array[] {
-  const { means, hiddenMeans, results } = place.buffers;
-  const rowsOf = (start: number, width: number) => {
-    const all = new Float32Array(memory.buffer, start, sentences.length * width);
-    return sentences.map((_, index) => all.subarray(index * width, (index + 1) * width));
-  };
-  const sums = [...rowsOf(means, DIMENSIONS), ...rowsOf(hiddenMeans, WIDTHS.feed)];
-  for (const sum of sums) sum.fill(0);
+  const sums = clearedSums(memory, place, sentences.length);
   const chunk = load(memory, place, sentences);
   runLower(place, chunk);
   if (keepLower) {
@@ -217,7 +285,10 @@ function encodeChunk(
     divide(sum, sentences[index % sentences.length]?.length ?? 1);
   });
   poolSentences(place, sentences.length);
-  return rowsOf(results, DIMENSIONS).map((result) => unitLength(new Float32Array(result).map(Math.tanh)));
+  return sentences.map((_, index) => {
+    const start = place.buffers.results + index * DIMENSIONS * FLOAT_BYTES;
+    return unitLength(new Float32Array(memory.buffer, start, DIMENSIONS).map(Math.tanh));
+  });
 }
 
 /** Sentences in their order, as many together as fit. */

@@ -28,7 +28,7 @@ const loadEncoder = lazily(async () => {
       import('../../../text/encoder/parts.ts'),
       import('./encoding/text-encoding.ts'),
     ]);
-  const parts = { ...readParts(model), upper: model('techniques-upper.bin') };
+  const parts = { ...readParts(model), upper: model('techniques-upper.bin'), whole: model('text-upper.bin') };
   const encoder = createEncoder(shareEncoder(parts, 1), 0);
   return { encode: (input: Parameters<EngineTasks['vectors']>[0]) => encodeSentences(encoder, input) };
 });

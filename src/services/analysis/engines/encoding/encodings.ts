@@ -27,10 +27,11 @@ const KEPT_BYTES = 48 * 2 ** 20;
 /** Waiting for a thread longer than this is worse than an answer by words alone. */
 const LONGEST_WAIT_MS = 10_000;
 
-const bytesOf = ({ bounds, vectors, pieces }: TextEncoding) =>
+const bytesOf = ({ bounds, vectors, pieces, whole }: TextEncoding) =>
   1 +
   bounds.byteLength +
   vectors.byteLength +
+  (whole?.byteLength ?? 0) +
   (pieces === undefined ? 0 : pieces.bounds.byteLength + pieces.numbers.byteLength);
 
 /** The degradation that is recorded when detectors had no encodings. */

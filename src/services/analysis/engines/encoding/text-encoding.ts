@@ -1,4 +1,4 @@
-import type { Encoder, EncoderLanguage, SentenceWithUpperLayer } from '../../../../text/encoder/encoder.ts';
+import type { Encoder, EncoderLanguage, SentenceWithUpperLayers } from '../../../../text/encoder/encoder.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
 import { toPlainText } from '../plain-text.ts';
@@ -14,6 +14,8 @@ export interface TextEncoding {
   readonly vectors: Float32Array;
   /** Scores of the second upper layer for the pieces; English only. */
   readonly pieces?: PieceScores | undefined;
+  /** One number a sentence: log-odds that its text presses its reader, by the upper layer that reads whole texts; NaN where it did not read. */
+  readonly whole?: Float32Array | undefined;
 }
 
 /** The pieces of all sentences that were read, in their order. */
@@ -46,8 +48,9 @@ export function encodableSentences(text: string): EncodableSentences {
   return { bounds, quotes: sentences.map((sentence) => sentence.text) };
 }
 
-/** What encodes a text; only one with a second upper layer reads pieces. */
-type TextEncoder = Pick<Encoder, 'encode'> & Partial<Pick<Encoder, 'encodeWithUpperLayer' | 'upperColumns'>>;
+/** What encodes a text; only one with further upper layers reads pieces, and sentences for the whole text. */
+type TextEncoder = Pick<Encoder, 'encode'> &
+  Partial<Pick<Encoder, 'encodeWithUpperLayers' | 'upperColumns' | 'readsWholeTexts'>>;
 
 /** Vectors and piece scores of some sentences. */
 export interface SentenceEncodings {
@@ -55,21 +58,51 @@ export interface SentenceEncodings {
   readonly vectors: Float32Array;
   /** Pieces of all of them, placed from the start of their own sentence, and how many each has. */
   readonly pieces?: (PieceScores & { readonly counts: readonly number[] }) | undefined;
+  /** One number a sentence. */
+  readonly whole?: Float32Array | undefined;
 }
 
-/** Encodes sentences; `language` is ISO 639-1: Romanian, anything else counts as English. */
+/** Of a long text the layer for whole texts reads about so many sentences, spread evenly: it adds to the cost of all others. */
+const READ_FOR_WHOLE = 16;
+
+/** Whether the layer for whole texts reads the sentence at this place of a text of so many. */
+export function isReadForWhole(at: number, of: number): boolean {
+  return at % Math.ceil(of / READ_FOR_WHOLE) === 0;
+}
+
+/** Sentences of a text to encode. */
+interface SentencesToEncode {
+  readonly quotes: readonly string[];
+  /** ISO 639-1: Romanian, anything else counts as English. */
+  readonly language: string;
+  /** Where the first of them stands in its text, and how many the text has; the text begins and ends with them where it is left out. */
+  readonly part?: { readonly from: number; readonly of: number } | undefined;
+}
+
+/** Encodes sentences. */
 export function encodeSentences(
   encoder: TextEncoder,
-  { quotes, language }: { readonly quotes: readonly string[]; readonly language: string },
+  { quotes, language, part = { from: 0, of: quotes.length } }: SentencesToEncode,
 ): SentenceEncodings {
   const vectors = shared(Float32Array, DIMENSIONS * quotes.length);
   const own = knownLanguage(language);
-  const { upperColumns: columns = 0 } = encoder;
-  const close = own === 'en' && columns > 0 ? encoder.encodeWithUpperLayer?.(quotes) : undefined;
+  const { upperColumns = 0, readsWholeTexts = false } = encoder;
+  const columns = own === 'en' ? upperColumns : 0;
+  const isClose = own !== undefined && (columns > 0 || readsWholeTexts);
+  const close = isClose
+    ? encoder.encodeWithUpperLayers?.(quotes, own, (index) => isReadForWhole(part.from + index, part.of))
+    : undefined;
   (close ?? encoder.encode(quotes, own)).forEach(({ vector }, index) => {
     if (vector !== null) vectors.set(vector, index * DIMENSIONS);
   });
-  return close === undefined ? { vectors } : { vectors, pieces: piecesOf(quotes, close, columns) };
+  if (close === undefined) return { vectors };
+  const whole = shared(Float32Array, quotes.length);
+  whole.set(close.map((one) => one.whole));
+  return {
+    vectors,
+    ...(columns > 0 && { pieces: piecesOf(quotes, close, columns) }),
+    ...(readsWholeTexts && { whole }),
+  };
 }
 
 function shared<List>(list: new (buffer: SharedArrayBuffer) => List, length: number): List {
@@ -79,7 +112,7 @@ function shared<List>(list: new (buffer: SharedArrayBuffer) => List, length: num
 /** Gathers the pieces of sentences; their places are led from code points to UTF-16. */
 function piecesOf(
   quotes: readonly string[],
-  read: readonly SentenceWithUpperLayer[],
+  read: readonly SentenceWithUpperLayers[],
   columns: number,
 ): PieceScores & { counts: number[] } {
   const counts = read.map(({ pieces }) => pieces.length);
@@ -102,9 +135,17 @@ function joinedEncoding(bounds: Uint32Array, parts: readonly SentenceEncodings[]
     shared(Float32Array, (DIMENSIONS * bounds.length) / 2),
     parts.map((part) => part.vectors),
   );
+  const scores = parts.flatMap(({ whole }) => whole ?? []);
+  const whole =
+    scores.length === 0 ? undefined : joinedLists(shared(Float32Array, bounds.length / 2), scores);
+  return { bounds, vectors, pieces: joinedPieces(bounds, parts), whole };
+}
+
+/** The pieces of all parts, placed in the text; undefined where none were read. */
+function joinedPieces(bounds: Uint32Array, parts: readonly SentenceEncodings[]): PieceScores | undefined {
   const read = parts.flatMap(({ pieces }) => pieces ?? []);
   const [first] = read;
-  if (first === undefined) return { bounds, vectors };
+  if (first === undefined) return undefined;
   const { columns } = first;
   const starts = read
     .flatMap(({ counts }) => counts)
@@ -121,7 +162,7 @@ function joinedEncoding(bounds: Uint32Array, parts: readonly SentenceEncodings[]
     shared(Float32Array, columns * starts.length),
     read.map((part) => part.numbers),
   );
-  return { bounds, vectors, pieces: { bounds: places, columns, numbers } };
+  return { bounds: places, columns, numbers };
 }
 
 function joinedLists<List extends Float32Array | Uint32Array>(all: List, parts: readonly List[]): List {
@@ -159,7 +200,13 @@ export async function encodeInSteps(
   const { bounds, quotes } = await steps.sentences(text);
   const parts: SentenceEncodings[] = [];
   for (let from = 0; from < quotes.length; from += SENTENCES_OF_TURN)
-    parts.push(await steps.vectors({ quotes: quotes.slice(from, from + SENTENCES_OF_TURN), language }));
+    parts.push(
+      await steps.vectors({
+        quotes: quotes.slice(from, from + SENTENCES_OF_TURN),
+        language,
+        part: { from, of: quotes.length },
+      }),
+    );
   return joinedEncoding(bounds, parts);
 }
 
@@ -168,17 +215,22 @@ function knownLanguage(language: string): EncoderLanguage | undefined {
   return code === 'en' || code === 'ro' ? code : undefined;
 }
 
-/** The vector of the sentence in which a UTF-16 offset lies; undefined where none was read. */
-export function vectorAt({ bounds, vectors }: TextEncoding, offset: number): Float32Array | undefined {
+/** The place among the sentences that were read of the one in which a UTF-16 offset lies; undefined where none was read. */
+export function sentenceAt({ bounds }: TextEncoding, offset: number): number | undefined {
   let [low, high] = [0, bounds.length / 2 - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;
     if (offset < (bounds[2 * middle] ?? 0)) high = middle - 1;
     else if (offset >= (bounds[2 * middle + 1] ?? 0)) low = middle + 1;
-    else {
-      const vector = vectors.subarray(middle * DIMENSIONS, (middle + 1) * DIMENSIONS);
-      return vector.some((number) => number !== 0) ? vector : undefined;
-    }
+    else return middle;
   }
   return undefined;
+}
+
+/** The vector of the sentence in which a UTF-16 offset lies; undefined where none was read. */
+export function vectorAt(encoding: TextEncoding, offset: number): Float32Array | undefined {
+  const sentence = sentenceAt(encoding, offset);
+  if (sentence === undefined) return undefined;
+  const vector = encoding.vectors.subarray(sentence * DIMENSIONS, (sentence + 1) * DIMENSIONS);
+  return vector.some((number) => number !== 0) ? vector : undefined;
 }

@@ -5,7 +5,7 @@ import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { Span } from '../../../../text/positions.ts';
-import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
+import { sentenceAt, type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
 import { ANY_FAMILY, vectorEvidence } from '../narratives/model.ts';
 import type { Candidate } from './candidates.ts';
 import { textKernelLogOdds } from './text-kernel.ts';
@@ -125,6 +125,8 @@ interface ReadSentence extends WeighedSentence {
   readonly range: TokenRange;
   readonly signs: SentenceSigns;
   readonly vector: Float32Array;
+  /** By the layer that reads whole texts; NaN where it did not. */
+  readonly whole: number;
   /** Most of it stands between quotation marks. */
   readonly spoken: boolean;
 }
@@ -150,7 +152,8 @@ function sentencesRead(reading: DiffuseReading): ReadSentence[] {
       told: inQuotes > QUOTED_SHARE ? 0 : (told[index] ?? 0),
       words: 0,
     };
-    return [{ range, signs, vector, spoken: inQuotes > 0.5, words: count, listed: named.has(index) }];
+    const whole = encoding.whole?.[sentenceAt(encoding, tokens[range.from]?.start ?? 0) ?? -1] ?? Number.NaN;
+    return [{ range, signs, vector, whole, spoken: inQuotes > 0.5, words: count, listed: named.has(index) }];
   });
   const own = read.filter(({ spoken }) => !spoken);
   const scores = wordsBySentence(own.map(({ range }) => textOf(range, reading)));
@@ -175,6 +178,8 @@ function sentencesRead(reading: DiffuseReading): ReadSentence[] {
 /** What the trained stages say of a sentence, and the vector and the words that they read. */
 export interface SignsWithVector extends SentenceSigns {
   readonly vector: Float32Array;
+  /** By the layer that reads whole texts; NaN where it did not. */
+  readonly whole: number;
   readonly text: string;
 }
 
@@ -182,7 +187,7 @@ export interface SignsWithVector extends SentenceSigns {
 export function signsOf(reading: DiffuseReading): SignsWithVector[] {
   return sentencesRead(reading)
     .filter(({ spoken }) => !spoken)
-    .map(({ signs, vector, range }) => ({ ...signs, vector, text: textOf(range, reading) }));
+    .map(({ signs, vector, whole, range }) => ({ ...signs, vector, whole, text: textOf(range, reading) }));
 }
 
 /** What a text says below its list, and how much it lets the list count. */
@@ -192,16 +197,19 @@ export interface WholeReading {
   readonly findingsFactor: number;
 }
 
-/** Log-odds that a text presses its reader, by its sentences in its own voice and by their mean vector. */
+/** Log-odds that a text presses its reader, by its sentences in its own voice, by their mean vector and by the layer for whole texts. */
 function wholeLogOdds(
-  sentences: readonly Pick<ReadSentence, 'signs' | 'vector'>[],
+  sentences: readonly Pick<ReadSentence, 'signs' | 'vector' | 'whole'>[],
   language: WholeTextLanguage,
 ): number {
   const vectors = sentences.map(({ vector }) => vector);
   return wholeTextLogOdds(
     sentences.map(({ signs }) => signs),
     language,
-    textKernelLogOdds(vectors, language),
+    {
+      kernel: textKernelLogOdds(vectors, language),
+      layer: sentences.map(({ whole }) => whole).filter((logOdds) => !Number.isNaN(logOdds)),
+    },
   );
 }
 

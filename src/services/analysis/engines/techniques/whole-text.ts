@@ -26,6 +26,8 @@ const weightsSchema = z.object({
   words: z.number(),
   /** Of the log-odds by the mean vector of the text (text-kernel.ts), which count once. */
   kernel: z.number(),
+  /** Of the mean of the sentences' log-odds by the upper layer that reads whole texts. */
+  layer: z.number(),
   bias: z.number(),
 });
 
@@ -38,6 +40,7 @@ const model = z
       telling: z.number(),
       words: z.number(),
       kernel: z.number(),
+      layer: z.number(),
     }),
     /** An ordinary sentence, counted so many times: a short text says little about itself. */
     ordinary: z.object({
@@ -84,6 +87,8 @@ export function wordsBySentence(sentences: readonly string[], reader: TfIdfModel
 /** Languages in which whole texts are read. */
 export type WholeTextLanguage = 'en' | 'ro';
 
+const mean = (list: readonly number[]) =>
+  list.length === 0 ? 0 : list.reduce((sum, value) => sum + value, 0) / list.length;
 const within = (value: number, most: number) => Math.max(-most, Math.min(most, value));
 
 /** Log-odds that a sentence belongs to a text that presses its reader, by its vector. */
@@ -97,7 +102,7 @@ export function pressingLogOdds(vector: Float32Array): number {
 /** Score of one sentence: what it adds to the log-odds of its text. */
 export function sentenceScore(
   signs: SentenceSigns,
-  { slant, pressing, telling, told, words, bias }: Omit<z.infer<typeof weightsSchema>, 'kernel'>,
+  { slant, pressing, telling, told, words, bias }: Omit<z.infer<typeof weightsSchema>, 'kernel' | 'layer'>,
 ): number {
   return (
     slant * within(signs.slant, model.most.slant) +
@@ -134,20 +139,25 @@ export function trimmedMean(
 
 /**
  * Log-odds that a text as a whole presses its reader: the mean score of its sentences and of an ordinary one, without the
- * calmest fifth and the loudest one, so that no single sentence, added by whom it may be, decides; and `kernel`, what the mean
- * vector of the text says.
+ * calmest fifth and the loudest one, so that no single sentence, added by whom it may be, decides; and what the mean vector of the
+ * text says (`kernel`), and the layer that reads whole texts (`layer`,
+ * sentence by sentence).
  */
 export function wholeTextLogOdds(
   sentences: readonly SentenceSigns[],
   language: WholeTextLanguage,
-  kernel = 0,
+  { kernel = 0, layer = [] }: { readonly kernel?: number; readonly layer?: readonly number[] } = {},
 ): number {
   const weights = model[language];
   const { times, ...usual } = model.ordinary;
   const scores = sentences.map((signs) => sentenceScore(signs, weights));
   const ordinary = sentenceScore({ ...usual, told: 0 }, weights);
   const bySentence = trimmedMean(scores, { calmest: model.calmest, ordinary, times });
-  return bySentence + weights.kernel * within(kernel, model.most.kernel);
+  return (
+    bySentence +
+    weights.kernel * within(kernel, model.most.kernel) +
+    weights.layer * mean(layer.map((logOdds) => within(logOdds, model.most.layer)))
+  );
 }
 
 /** A text of so few sentences says nothing about itself as a whole; from `full` on it weighs in full. */

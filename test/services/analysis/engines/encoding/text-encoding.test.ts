@@ -39,6 +39,26 @@ describe('encodingOf', () => {
     expect(encode('Podul a fost închis.', 'ro').pieces).toBeUndefined();
   });
 
+  it('reads each sentence for the whole text, loud ones above calm ones, and nothing in other languages', () => {
+    const texts = {
+      en: 'Wake up before they take everything from us! The ferry leaves at nine and at noon.',
+      ro: 'Treziți-vă până nu ne iau totul! Feribotul pleacă la nouă și la prânz.',
+    };
+    for (const [language, text] of Object.entries(texts)) {
+      const [loud = 0, calm = 0, ...others] = encode(text, language).whole ?? [];
+      expect(loud).toBeGreaterThan(calm);
+      expect(others).toEqual([]);
+    }
+    expect(encode(texts.en, 'de').whole).toBeUndefined();
+  });
+
+  it('reads of a long text some sentences for the whole, spread evenly', () => {
+    const text = Array.from({ length: 100 }, (_, index) => `Bridge ${index} was repaired. `).join('');
+    const read = [...(encode(text).whole ?? [])].flatMap((one, at) => (Number.isNaN(one) ? [] : at));
+    expect(read).toEqual(Array.from({ length: 15 }, (_, at) => 7 * at));
+    expect([...(encode('It rains. It pours.').whole ?? [])].every(Number.isFinite)).toBe(true);
+  });
+
   it('reads a text as a person does, and Romanian with or without diacritics as the same', () => {
     expect(encode('The vac\u200bcine is safe.').vectors).toEqual(encode('The vaccine is safe.').vectors);
     const vector = (text: string) => vectorAt(encode(text, 'ro'), 0);

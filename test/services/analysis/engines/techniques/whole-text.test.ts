@@ -38,11 +38,18 @@ describe('a text as a whole', () => {
     expect((before ?? 0) - (after ?? 0)).toBeLessThan(0.1);
   });
 
-  it.each(['en', 'ro'] as const)('is louder the more its mean vector says so: %s', (code) => {
-    const text = new Array<SentenceSigns>(6).fill(calm);
-    const [low = 0, none = 0, high = 0] = [-2, 0, 2].map((kernel) => wholeTextLogOdds(text, code, kernel));
-    expect([low < none, none < high]).toEqual([true, true]);
-  });
+  it.each(['en', 'ro'] as const)(
+    'is louder the more its mean vector or the layer for whole texts says so: %s',
+    (code) => {
+      const text = new Array<SentenceSigns>(6).fill(calm);
+      for (const part of ['kernel', 'layer']) {
+        const [low = 0, none = 0, high = 0] = [-2, 0, 2].map((value) =>
+          wholeTextLogOdds(text, code, part === 'kernel' ? { kernel: value } : { layer: [value] }),
+        );
+        expect([low < none, none < high]).toEqual([true, true]);
+      }
+    },
+  );
 
   it('does not depend on the order, grows with each sign, and never weighs more than it may', () => {
     fc.assert(

@@ -1,0 +1,159 @@
+/** Whole texts and messages of many hands, of which models of whole texts are learned (training/text-reading.ts, training/reading/upper.py). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFile } from '../../src/foundation/files.ts';
+import type { Language } from '../encoder/evaluation.ts';
+import { pressingTexts } from '../judgement/pressing-rows.ts';
+import { readRows, shuffled } from '../rows.ts';
+
+/** Own registers and articles are shared among so many folds, which count as hands. */
+const FOLDS = 4;
+
+/** A text to learn from. */
+export interface Row {
+  readonly text: string;
+  readonly lang: Language;
+  /** Null: a reader may take it for either. */
+  readonly loud: boolean | null;
+  readonly set: string;
+  readonly hand: string;
+}
+
+interface Line {
+  readonly text: string;
+  readonly lang: Language;
+  readonly loud?: boolean;
+  readonly scam?: boolean;
+  readonly stance?: string;
+  readonly expected?: { readonly accept: readonly string[] };
+}
+
+function loudOf({ loud, scam, stance, expected }: Line): boolean | null {
+  if (expected === undefined) return loud ?? scam ?? stance === 'spreads';
+  const isLow = expected.accept.includes('low');
+  return isLow && expected.accept.length > 1 ? null : !isLow;
+}
+
+/** Rows of a written file. */
+function linesOf(hand: string, ...names: readonly string[]): Row[] {
+  const lines = readFileSync(packageFile('training', 'data', ...names), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.map((line) => {
+    const row = JSON.parse(line) as Line;
+    return { text: row.text, lang: row.lang, loud: loudOf(row), set: names.join('/'), hand };
+  });
+}
+
+const codeSum = (text: string) => [...text].reduce((sum, one) => sum + (one.codePointAt(0) ?? 0), 0);
+
+/** Own texts, and articles and pages of others. */
+function ownRows(folder: string): Row[] {
+  return pressingTexts(folder).map(({ text, lang, loud, set, register }, at): Row => {
+    const fold = codeSum(register === '' ? `${set} ${at}` : register) % FOLDS;
+    return { text, lang, loud, set, hand: `own ${fold}` };
+  });
+}
+
+/** Political reporting is what is taken for pressing most often: more of it, but for the 70 articles and 80 pages that the card scores. */
+const SCORED = { mainstream: [160, 230], pages: [100, 180] } as const;
+const MOST_CHARACTERS = 4000;
+
+function moreRows(folder: string): Row[] {
+  const reporting = shuffled(
+    readRows<{ text: string; label: string }>(folder, 'hyperpartisan').filter(
+      ({ label }) => label !== 'hyperpartisan',
+    ),
+    7,
+  ).slice(SCORED.mainstream[1]);
+  const pages = shuffled(
+    readFileSync(join(folder, 'extraction', 'wcxb-dev', 'index.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { gold?: { text?: string } }).gold?.text ?? '')
+      .filter((text) => text.length > 600),
+    7,
+  ).slice(SCORED.pages[1], SCORED.pages[1] + 100);
+  return [...reporting.map(({ text }) => text), ...pages].map(
+    (text, at): Row => ({
+      text: text.slice(0, MOST_CHARACTERS),
+      lang: 'en',
+      loud: false,
+      set: 'more articles and pages',
+      hand: `own ${at % FOLDS}`,
+    }),
+  );
+}
+
+/** Sentences of news, encyclopedias and travel guides, as sets of others hold them in order, put together as passages. */
+const PASSAGE_SENTENCES = 8;
+const MOST_PASSAGES = 150;
+/** One passage in so many teaches nothing. */
+const KEPT_APART = 5;
+const passagesOf = (sentences: readonly string[]) =>
+  Array.from({ length: Math.floor(sentences.length / PASSAGE_SENTENCES) }, (_, at) =>
+    sentences.slice(at * PASSAGE_SENTENCES, (at + 1) * PASSAGE_SENTENCES).join(' '),
+  );
+const joined = (tokens: readonly string[]) => tokens.join(' ').replace(/ ([.,;:!?])/g, '$1');
+
+function passageRows(folder: string): Row[] {
+  const parallel = readRows<{ source: string; en: string; ro: string }>(folder, 'parallel').filter(
+    ({ source }) => ['NTREX-128', 'SIB-200'].includes(source),
+  );
+  const ronec = readRows<{ source: string; tokens: string[] }>(folder, 'ner').filter(({ source }) =>
+    source.startsWith('RONEC'),
+  );
+  const writtenCalmly: readonly [Language, string[]][] = [
+    ['en', passagesOf(parallel.map(({ en }) => en))],
+    ['ro', passagesOf(parallel.map(({ ro }) => ro))],
+    ['ro', passagesOf(ronec.map(({ tokens }) => joined(tokens)))],
+  ];
+  return writtenCalmly.flatMap(([lang, texts]) =>
+    texts
+      .filter((_, at) => at % KEPT_APART > 0)
+      .slice(0, MOST_PASSAGES)
+      .map((text, at): Row => ({ text, lang, loud: false, set: 'passages', hand: `own ${at % FOLDS}` })),
+  );
+}
+
+function messageRows(): Row[] {
+  return readFileSync(packageFile('training', 'data', 'lures', 'messages.tsv'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line): Row => {
+      const [lang, kind, text = ''] = line.split('\t');
+      const loud = kind !== 'none';
+      return { text, lang: lang === 'ro' ? 'ro' : 'en', loud, set: 'lures', hand: 'messages' };
+    });
+}
+
+/** All texts to learn from; `folder` is that of the sets of others. */
+export function readingRows(folder: string): Row[] {
+  return [
+    ...ownRows(folder),
+    ...moreRows(folder),
+    ...passageRows(folder),
+    ...linesOf('a', 'hands', 'a', 'whole.jsonl'),
+    ...linesOf('e', 'hands', 'e', 'short.jsonl'),
+    ...linesOf('f', 'hands', 'f', 'whole.jsonl'),
+    ...linesOf('g', 'hands', 'g', 'whole.jsonl'),
+    ...linesOf('g', 'hands', 'g', 'lures.jsonl'),
+    ...linesOf('i', 'hands', 'i', 'whole.jsonl'),
+    ...linesOf('j', 'hands', 'j', 'whole.jsonl'),
+    ...linesOf('k', 'hands', 'k', 'whole.jsonl'),
+    ...linesOf('l', 'hands', 'l', 'messages.jsonl'),
+    ...linesOf('l', 'hands', 'l', 'calm.jsonl'),
+    ...linesOf('n', 'hands', 'n', 'whole.jsonl'),
+    ...linesOf('o', 'hands', 'o', 'whole.jsonl'),
+    ...['q', 'r', 's', 't', 'v'].flatMap((hand) => linesOf(hand, 'hands', hand, 'whole.jsonl')),
+    ...linesOf('u', 'hands', 'u', 'messages.jsonl'),
+    ...linesOf('second', 'second', 'development.jsonl'),
+    ...linesOf('c', 'hands', 'c', 'narratives.jsonl'),
+    ...linesOf('c', 'hands', 'c', 'lures.jsonl'),
+    ...messageRows(),
+  ];
+}
+
+/** Short texts of one narrative or message. */
+export const isShort = ({ hand, set }: Pick<Row, 'hand' | 'set'>): boolean =>
+  hand === 'c' || hand === 'messages' || /(?:lures|messages)\.jsonl$/.test(set);
