@@ -173,6 +173,27 @@ describe('lures', () => {
     expect(findScam(toPlainText(text), language, encoding)).toBeNull();
   });
 
+  it.each([
+    [
+      'en',
+      'Whoever leaves a final salary pension gives up a guaranteed income. Find the adviser on the public register and call the number it gives.',
+    ],
+    [
+      'en',
+      'Since the farm had passed free of inheritance tax for forty years, the brothers asked how they should pay the tax on a barn.',
+    ],
+    ['en', 'Those who have not inherited a house pay rent of 900 pounds a month, the report found.'],
+  ])('%s: advice on pensions, inheritance and tax is none by its signs: %s', (language, text) => {
+    expect(isLure(text, language)).toBe(false);
+  });
+
+  it.each([
+    ['en', 'Guaranteed daily profit! Register your card today and join our Telegram group.', 'investment'],
+    ['en', 'You will inherit nine million dollars. Pay the transfer fee to our lawyer.', 'advance_fee'],
+  ])('%s: yet promises of gain still are: %s', (language, text, code) => {
+    expect(found(text, language)).toMatchObject({ code });
+  });
+
   it('are the speaker’s where a report quotes them', () => {
     const text =
       'The police said that one message read: "You won a phone! Pay the shipping and enter your card details today." Officers advise to delete it.';
