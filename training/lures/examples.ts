@@ -49,6 +49,18 @@ const KINDS_OF_OTHERS: Readonly<Record<string, string>> = {
   'tech-support': 'tech_support',
   'subscription-renewal': 'tech_support',
   'fake-charity': 'charity_fraud',
+  'parcel-customs': 'parcel_fee',
+  'bank-card': 'bank_data',
+  'sim-account': 'bank_data',
+  'prize-lottery': 'prize',
+  'investment-crypto': 'investment',
+  'job-task': 'job_offer',
+  'family-trouble': 'relative_in_need',
+  'tax-fine': 'false_official',
+  'fake-police': 'false_official',
+  'rent-sale': 'advance_fee',
+  subscription: 'tech_support',
+  'charity-fraud': 'charity_fraud',
 };
 /** A lure of no kind of data/scam/kinds.json: it teaches what a lure is, and nothing about kinds. */
 export const OTHER_LURE = 'other';
@@ -73,7 +85,9 @@ export const HANDS = [
   'hands/l',
   'lures, pairs',
   'hands/e',
+  'hands/u',
   'hands/a, f, i, j, k',
+  'hands/n, o, q, r, s, t, v, x',
 ] as const;
 /** Who wrote a message. */
 type Hand = (typeof HANDS)[number];
@@ -88,6 +102,9 @@ const WHOLE: readonly (readonly [string, Hand])[] = [
   ['hands/j/whole', 'hands/a, f, i, j, k'],
   ['hands/k/whole', 'hands/a, f, i, j, k'],
   ['hands/l/calm', 'hands/l'],
+  ...['n', 'o', 'q', 'r', 's', 't', 'v', 'x'].map(
+    (name) => [`hands/${name}/whole`, 'hands/n, o, q, r, s, t, v, x'] as const,
+  ),
   ['written/calm', 'written'],
   ['written/whole', 'written'],
 ];
@@ -177,6 +194,7 @@ function writtenMessages(): Example[] {
     ...messagesOf('written/scams', 'written'),
     ...messagesOf('hands/g/lures', 'hands/g'),
     ...messagesOf('hands/l/messages', 'hands/l'),
+    ...messagesOf('hands/u/messages', 'hands/u'),
   ];
 }
 
