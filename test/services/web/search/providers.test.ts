@@ -1,15 +1,8 @@
 import type { RequestListener } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createTextEncoder } from '../../../../src/services/web/evidence-index/encode.ts';
 import { createIndexAccess } from '../../../../src/services/web/evidence-index/open-index.ts';
-import type {
-  ImageHit,
-  ImageQuery,
-  PageHit,
-  ProviderQuery,
-  SearchProvider,
-} from '../../../../src/services/web/search/provider.ts';
-import { isoDate, plainSnippet } from '../../../../src/services/web/search/provider.ts';
+import type { PageHit, ProviderQuery, SearchProvider } from '../../../../src/services/web/search/provider.ts';
 import { createBrave } from '../../../../src/services/web/search/providers/brave.ts';
 import { createExa } from '../../../../src/services/web/search/providers/exa.ts';
 import { createFactCheckTools } from '../../../../src/services/web/search/providers/fact-check-tools.ts';
@@ -21,33 +14,8 @@ import { createTavily } from '../../../../src/services/web/search/providers/tavi
 import { createWikidata } from '../../../../src/services/web/search/providers/wikidata.ts';
 import { createWikipedia } from '../../../../src/services/web/search/providers/wikipedia.ts';
 import { silent } from '../../../foundation/database/engines.ts';
-import { always, fixture, type SentRequest, startVendor } from './vendor-server.ts';
-
-const query: ProviderQuery = {
-  query: 'bridge closed',
-  count: 7,
-  language: 'ro',
-  country: 'RO',
-  freshness: 'week',
-  safeSearch: 'strict',
-  allow: ['news.example'],
-  block: ['spam.example'],
-};
-const imageQuery: ImageQuery = {
-  query: 'bridge',
-  count: 7,
-  language: 'en',
-  country: 'US',
-  safeSearch: 'strict',
-  spellcheck: false,
-};
-const options = (baseUrl: string) => ({
-  baseUrl,
-  userAgent: 'Limpede/test',
-  timeoutMs: 5_000,
-  key: 'secret-key',
-});
-const { signal } = new AbortController();
+import { imageQuery, openProvider, options, query, signal } from './opened-provider.ts';
+import { always, fixture, type SentRequest } from './vendor-server.ts';
 
 interface Case {
   readonly name: string;
@@ -239,24 +207,9 @@ const cases: Case[] = [
   },
 ];
 
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
-
-async function open(create: Case['create'], listener: RequestListener) {
-  const vendor = await startVendor(listener);
-  const provider = create(vendor.url);
-  stops.push(async () => {
-    await provider.close();
-    await vendor.stop();
-  });
-  return { provider, vendor };
-}
-
 describe.each(cases)('$name', ({ create, fixture: name, sent, page, ask = query }) => {
   it('asks as its documentation says, and reads the documented answer', async () => {
-    const { provider, vendor } = await open(create, always(fixture(name)));
+    const { provider, vendor } = await openProvider(create, always(fixture(name)));
     const answer = await provider.search(ask, signal);
     expect(vendor.sent).toMatchObject([{ ...sent, headers: { 'user-agent': 'Limpede/test' } }]);
     if (!answer.ok) throw new Error(answer.reason);
@@ -279,13 +232,13 @@ describe.each(cases)('$name', ({ create, fixture: name, sent, page, ask = query 
     ['another form', (_request, response) => response.end('[1]'), 'invalid_answer'],
     ['a broken connection', (request) => request.socket.destroy(), 'unavailable'],
   ])('tells %s', async (_name, listener, reason) => {
-    const { provider } = await open(create, listener);
+    const { provider } = await openProvider(create, listener);
     expect(await provider.search(ask, signal)).toMatchObject({ ok: false, reason });
   });
 
   it('ends with its caller', async () => {
     const leaving = new AbortController();
-    const { provider } = await open(create, () => leaving.abort());
+    const { provider } = await openProvider(create, () => leaving.abort());
     expect(await provider.search(ask, leaving.signal)).toMatchObject({ ok: false, reason: 'aborted' });
   });
 });
@@ -298,76 +251,17 @@ describe('keys', () => {
     ['tavily', createTavily, 'tavily', { authorization: 'Bearer secret-key' }],
     ['exa', createExa, 'exa', { 'x-api-key': 'secret-key' }],
   ])('%s sends its key as a header, never in the address', async (_name, create, name, headers) => {
-    const { provider, vendor } = await open((url) => create(options(url)), always(fixture(name)));
+    const { provider, vendor } = await openProvider((url) => create(options(url)), always(fixture(name)));
     await provider.search(query, signal);
     expect(vendor.sent).toMatchObject([{ headers }]);
     expect(JSON.stringify(vendor.sent[0]?.query)).not.toContain('secret-key');
   });
 });
 
-describe('pictures', () => {
-  const image: ImageHit = {
-    image_url: 'https://photo.example/a.jpg',
-    thumbnail_url: 'https://photo.example/t.jpg',
-    source_url: 'https://photo.example/page',
-    title: 'A bridge',
-    description: null,
-    width: 1200,
-    height: 800,
-    publisher: 'Photo',
-  };
-  it.each<[string, Case['create'], string, Partial<SentRequest>, ImageHit]>([
-    [
-      'searxng',
-      (url) => createSearxng(options(url)),
-      'searxng-images',
-      {
-        path: '/search',
-        query: { q: 'bridge', format: 'json', categories: 'images', language: 'en', safesearch: '2' },
-      },
-      { ...image, description: 'Stone' },
-    ],
-    [
-      'brave',
-      (url) => createBrave(options(url)),
-      'brave-images',
-      {
-        path: '/res/v1/images/search',
-        query: {
-          q: 'bridge',
-          count: '7',
-          search_lang: 'en',
-          country: 'US',
-          safesearch: 'strict',
-          spellcheck: 'false',
-        },
-      },
-      { ...image, thumbnail_url: 'https://imgs.example/t.jpg', publisher: 'photo.example' },
-    ],
-    [
-      'serper',
-      (url) => createSerper(options(url)),
-      'serper-images',
-      {
-        method: 'POST',
-        path: '/images',
-        body: { q: 'bridge', gl: 'us', hl: 'en', num: 7, autocorrect: false },
-      },
-      { ...image, thumbnail_url: 'https://t.example/t.jpg' },
-    ],
-  ])('of %s', async (_name, create, name, sent, first) => {
-    const { provider, vendor } = await open(create, always(fixture(name)));
-    const answer = await provider.images?.(imageQuery, signal);
-    expect(vendor.sent).toMatchObject([sent]);
-    expect(answer).toMatchObject({ ok: true });
-    expect(answer?.ok === true && answer.items[0]).toEqual(first);
-  });
-});
-
 describe('results that do not have the form', () => {
   /** The answer of SearXNG with these results. */
   const searxng = async (...results: unknown[]) => {
-    const { provider } = await open(
+    const { provider } = await openProvider(
       (url) => createSearxng(options(url)),
       always(JSON.stringify({ results })),
     );
@@ -402,7 +296,7 @@ describe('results that do not have the form', () => {
 
 describe('what stays in the house', () => {
   it('is not sent: sentences to wikidata', async () => {
-    const { provider, vendor } = await open(
+    const { provider, vendor } = await openProvider(
       (url) => createWikidata(options(url)),
       always(fixture('wikidata')),
     );
@@ -422,27 +316,5 @@ describe('what stays in the house', () => {
       ok: false,
       reason: 'unavailable',
     });
-  });
-});
-
-describe('words of vendors', () => {
-  it.each([
-    ['20240506T101500Z', '2024-05-06T10:15:00Z'],
-    ['20240506', '2024-05-06'],
-    ['2024-05-06', '2024-05-06'],
-    ['2024-05-06T07:08:09', '2024-05-06T07:08:09'],
-    ['2024-05-06 soon', '2024-05-06'],
-    ['May 6, 2024', '2024-05-06'],
-    ['Mon, 06 May 2024 07:08:09 GMT', '2024-05-06'],
-    ['3 days ago', null],
-    ['', null],
-    [null, null],
-    ['never', null],
-  ])('date %j is %j', (written, date) => {
-    expect(isoDate(written)).toBe(date);
-  });
-
-  it('snippets lose their marks', () => {
-    expect(plainSnippet('<b>a</b>&nbsp;&lt;b&gt; &amp;amp; \n c')).toBe('a <b> &amp; c');
   });
 });

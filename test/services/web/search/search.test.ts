@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSettings, SettingsError } from '../../../../src/foundation/settings.ts';
 import { imageSearchRequest, searchRequest } from '../../../../src/services/web/contract/search.ts';
-import { isOnSite, pageKey } from '../../../../src/services/web/search/canonical-url.ts';
-import { claimRecipients, providersInUse } from '../../../../src/services/web/search/open-providers.ts';
 import type {
   ImageHit,
   PageHit,
@@ -10,7 +7,6 @@ import type {
   SearchProvider,
 } from '../../../../src/services/web/search/provider.ts';
 import { createWebSearch } from '../../../../src/services/web/search/search.ts';
-import { webSettings } from '../../../../src/services/web/settings.ts';
 
 const { signal } = new AbortController();
 const page = (url: string, more: Partial<PageHit> = {}): PageHit => ({
@@ -335,67 +331,5 @@ describe('pictures', () => {
   it('are refused with the reason where nobody searches for them', async () => {
     const search = createWebSearch([provider('pages', () => finds())]);
     await expect(search.images(wanted(), 'free', signal)).rejects.toMatchObject({ status: 503 });
-  });
-});
-
-describe('providers in use', () => {
-  const use = (environment: Record<string, string>) =>
-    providersInUse(parseSettings(webSettings, environment));
-  it.each<[Record<string, string>, string[]]>([
-    [{}, ['index']],
-    [{ WEB_SEARXNG_URL: 'http://127.0.0.1:1' }, ['index', 'searxng']],
-    [{ WEB_BRAVE_API_KEY: 'k', WEB_FACTCHECK_API_KEY: 'k' }, ['index', 'factcheck', 'brave']],
-    [{ WEB_PROVIDERS: 'gdelt, wikipedia', WEB_BRAVE_API_KEY: 'k' }, ['wikipedia', 'gdelt']],
-    [{ WEB_PROVIDERS: 'none' }, []],
-    [{ WEB_EVIDENCE_INDEX: 'false' }, []],
-  ])('%j: %j', (environment, names) => {
-    expect(use(environment)).toEqual(names);
-  });
-
-  it.each([{ WEB_PROVIDERS: 'brave' }, { WEB_PROVIDERS: 'searxng' }, { WEB_PROVIDERS: 'bing' }])(
-    'refuses %j',
-    (environment) => {
-      expect(() => use(environment)).toThrow(SettingsError);
-    },
-  );
-
-  it('says who gets the words of claims', () => {
-    const readers = (environment: Record<string, string>) =>
-      claimRecipients(parseSettings(webSettings, environment));
-    expect(readers({})).toEqual([]);
-    expect(readers({ WEB_SEARXNG_URL: 'http://search.home:8888', WEB_EXA_API_KEY: 'k' })).toEqual([
-      'the SearXNG at http://search.home:8888, and the engines that it asks',
-      'api.exa.ai',
-    ]);
-  });
-});
-
-describe('addresses', () => {
-  it.each([
-    ['https://a.example/x?b=2&a=1', 'http://www.a.example:80/x/?a=1&b=2&utm_source=y#z'],
-    ['https://a.example/x', 'https://amp.a.example/x/amp/'],
-    ['https://a.example/', 'https://m.a.example/index.html'],
-    ['https://știri.example/x', 'https://xn--tiri-pxb.example/x'],
-  ])('%s and %s are one page', (one, other) => {
-    expect(pageKey(one)).toBe(pageKey(other));
-  });
-
-  it.each([
-    ['https://a.example/x?id=1', 'https://a.example/x?id=2'],
-    ['https://a.example/x', 'https://a.example/X'],
-    ['https://a.example:8443/x', 'https://a.example/x'],
-  ])('%s and %s are two', (one, other) => {
-    expect(pageKey(one)).not.toBe(pageKey(other));
-  });
-
-  it.each<[string, string, boolean]>([
-    ['https://news.a.example/x', 'a.example', true],
-    ['https://nota.example/', 'a.example', false],
-    ['https://a.example.evil.example/', 'a.example', false],
-    ['https://a.example/', 'https://www.a.example/path', true],
-    ['https://a.example/', '', false],
-    ['not an address', 'a.example', false],
-  ])('%s lies on %s: %s', (url, site, expected) => {
-    expect(isOnSite(url, [site])).toBe(expected);
   });
 });
