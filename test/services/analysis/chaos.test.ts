@@ -1,24 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
+import { describe, expect, it } from 'vitest';
 import { CANCEL_CHANNEL } from '../../../src/services/analysis/dispatch/active-sessions.ts';
 import { runDirect } from '../../../src/services/analysis/dispatch/direct.ts';
-import type { StepRunners } from '../../../src/services/analysis/pipeline/run.ts';
-import type { SessionStatus } from '../../../src/services/analysis/resources/analysis-session.ts';
 import { outcomeOf } from '../../../src/services/analysis/session/checkpoint.ts';
 import { insertCheckpoints, readCheckpoints } from '../../../src/services/analysis/store/checkpoints.ts';
-import { migrations } from '../../../src/services/analysis/store/migrations.ts';
 import {
-  findSession,
   insertSession,
   type NewSession,
-  type SessionRecord,
   storeMaterial,
 } from '../../../src/services/analysis/store/sessions.ts';
-import type { AnalysisTables } from '../../../src/services/analysis/store/tables.ts';
 import { startCampaign } from '../../campaign.ts';
-import { describeServer, freshPostgres, silent } from '../../foundation/database/engines.ts';
+import { describeServer, silent } from '../../foundation/database/engines.ts';
 import { until } from '../../patience.ts';
 import {
   CONFIG_VERSION,
@@ -29,8 +22,10 @@ import {
   startWorkers,
   submissionOf,
   uncounted,
+  untilAborted,
   type Workers,
 } from './harness.ts';
+import { processesOnOneServer } from './processes-on-one-server.ts';
 
 /** A gate that holds all who wait for it until it is opened. */
 function gate() {
@@ -41,65 +36,8 @@ function gate() {
   return { opened, open };
 }
 
-const heeding = (signal: AbortSignal) =>
-  new Promise<void>((_, reject) =>
-    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true }),
-  );
-
 describeServer('several processes on one server', () => {
-  let remove: () => Promise<void>;
-  let url: string;
-  const databases: Database[] = [];
-  const started: Workers[] = [];
-
-  const open = async () => {
-    const database = await openDatabase({ url, home: '.', log: silent, patienceMs: 0, connections: 4 });
-    databases.push(database);
-    return database;
-  };
-  const start = async (runners: StepRunners, slots?: { free: number; premium: number }) => {
-    const workers = await startWorkers(await open(), runners, slots ? { slots } : {});
-    started.push(workers);
-    return workers;
-  };
-  let database: Database;
-  const queries = () => database.kysely<AnalysisTables>();
-
-  beforeAll(async () => {
-    const fresh = await freshPostgres();
-    ({ url, remove } = fresh);
-    database = await open();
-    databases.length = 0;
-    await database.migrate('analysis', migrations);
-  });
-  afterEach(async () => {
-    for (const workers of started.splice(0)) await workers.stop();
-    for (const used of databases.splice(0)) await used.close();
-    await sql`delete from broker_message`.execute(queries());
-    await sql`delete from analysis_session`.execute(queries());
-  });
-  afterAll(async () => {
-    await database.close();
-    await remove();
-  });
-
-  const record = async (sessionId: string): Promise<SessionRecord> => {
-    const found = await findSession(queries(), sessionId);
-    if (found === undefined) throw new Error('the session is gone');
-    return found;
-  };
-  const statusOf = async (sessionId: string) => (await record(sessionId)).session.status;
-  const untilStatus = (sessionId: string, status: SessionStatus) =>
-    until(async () => (await statusOf(sessionId)) === status);
-  const countOf = async (account: string, ...statuses: SessionStatus[]) =>
-    (
-      await queries()
-        .selectFrom('analysis_session')
-        .select('session_id')
-        .where('account', '=', account)
-        .where('status', 'in', statuses)
-        .execute()
-    ).length;
+  const { open, start, started, queries, record, statusOf, untilStatus, countOf } = processesOnOneServer();
 
   const races = startCampaign('races between processes');
   const rounds = races.rounds(1, 50);
@@ -218,7 +156,7 @@ describeServer('several processes on one server', () => {
       const { components } = scripted({
         claims: async ({ signal }) => {
           runs.push('begun');
-          await heeding(signal).catch(() => runs.push('aborted'));
+          await untilAborted(signal).catch(() => runs.push('aborted'));
         },
       });
       const one = await start(runnersOf(components));
@@ -235,7 +173,7 @@ describeServer('several processes on one server', () => {
       let aborted = false;
       const { components, runs } = scripted({
         claims: async ({ signal }) => {
-          await heeding(signal).catch(() => {
+          await untilAborted(signal).catch(() => {
             aborted = true;
           });
         },
@@ -255,7 +193,7 @@ describeServer('several processes on one server', () => {
       let aborted = false;
       const { components, runs } = scripted({
         claims: async ({ signal }) => {
-          await heeding(signal).catch(() => {
+          await untilAborted(signal).catch(() => {
             aborted = true;
           });
         },
@@ -289,7 +227,7 @@ describeServer('several processes on one server', () => {
     it('that is heard after the session was resumed does not stop it for good', async () => {
       const { components, runs } = scripted({
         claims: async ({ signal }) => {
-          if (runs.claims === 1) await heeding(signal);
+          if (runs.claims === 1) await untilAborted(signal);
         },
       });
       const { lifecycle } = await start(runnersOf(components));
@@ -308,7 +246,7 @@ describeServer('several processes on one server', () => {
     });
 
     it('is harmless when it is asked for several times at once', async () => {
-      const { components } = scripted({ claims: ({ signal }) => heeding(signal) });
+      const { components } = scripted({ claims: ({ signal }) => untilAborted(signal) });
       const one = await start(runnersOf(components));
       const created = newSession(submissionOf({ components: ['claims'] }));
       await one.lifecycle.accept(created, created.sessionId);

@@ -259,3 +259,9 @@ export function storedMedia(over: Partial<StoredMedia> = {}): StoredMedia {
     ...over,
   };
 }
+
+/** Never ends, unless by its signal. */
+export const untilAborted = (signal: AbortSignal) =>
+  new Promise<void>((_, reject) =>
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true }),
+  );

@@ -1,9 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  createServingModel,
-  gatewayRoot,
-} from '../../../../../src/services/analysis/dependencies/text-model/serving.ts';
+import { createServingModel } from '../../../../../src/services/analysis/dependencies/text-model/serving.ts';
 import {
   absentTextModel,
   type Task,
@@ -318,19 +315,6 @@ describe('which model answers', () => {
   it('is nobody when it is switched off', async () => {
     expect(await absentTextModel.ask(task, asking())).toEqual({ state: 'off' });
     expect(absentTextModel.serving()).toBeNull();
-  });
-});
-
-describe('the address of the gateway', () => {
-  it.each([
-    ['http://llm:1', 'http://llm:1'],
-    ['http://llm:1/v1', 'http://llm:1'],
-    ['http://llm:1/v1/', 'http://llm:1'],
-    ['http://llm:1/proxy/v1', 'http://llm:1/proxy'],
-    ['http://llm:1/v11', 'http://llm:1/v11'],
-    [undefined, undefined],
-  ])('%s', (given, root) => {
-    expect(gatewayRoot(given)).toBe(root);
   });
 });
 

@@ -1,24 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type Explanation,
-  explainVerdict,
-} from '../../../../../src/services/analysis/pipeline/explain/explain.ts';
 import { showsFalsity } from '../../../../../src/services/analysis/pipeline/explain/facts.ts';
 import { excerpt } from '../../../../../src/services/analysis/pipeline/explain/phrasing.ts';
 import { countOf } from '../../../../../src/services/analysis/pipeline/explain/romanian.ts';
-import {
-  type ContextFinding,
-  computeVerdict,
-} from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
-import type { ClaimItem } from '../../../../../src/services/analysis/resources/claims-result.ts';
+import { computeVerdict } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import type { MediaType } from '../../../../../src/services/analysis/resources/media-types.ts';
-import type { TechniqueItem } from '../../../../../src/services/analysis/resources/techniques-result.ts';
 import {
   profileOf,
   shippedVerdictRules,
 } from '../../../../../src/services/analysis/resources/verdict-rules.ts';
-import type { Outcomes, VerdictFacts } from '../../../../../src/services/analysis/session/outcome.ts';
+import type { Outcomes } from '../../../../../src/services/analysis/session/outcome.ts';
 import { runs } from '../../../../campaign.ts';
 import {
   aiBlock,
@@ -33,45 +24,7 @@ import {
   techniquesBlock,
   usualFacts,
 } from '../blocks.ts';
-
-const noContext: ContextFinding = { score: 5, quality: 1, genre: null, summary: {} };
-
-function explained(
-  outcomes: Outcomes,
-  over: { context?: ContextFinding; media?: MediaType; facts?: VerdictFacts } = {},
-): Explanation & { risk: number | null } {
-  const profile = {
-    rules: shippedVerdictRules,
-    profile: profileOf(shippedVerdictRules, over.media ?? 'url'),
-  };
-  const judgement = computeVerdict(outcomes, over.context ?? noContext, profile, over.facts ?? usualFacts);
-  return {
-    ...explainVerdict({ rules: shippedVerdictRules, judgement, outcomes }),
-    risk: judgement.risk_score,
-  };
-}
-
-function technique(quote: string, severity = 3): TechniqueItem {
-  return {
-    code: 'appeal_to_time',
-    name_en: 'Appeal to time',
-    name_ro: 'Apel la timp',
-    dimension: 'call',
-    severity,
-    confidence: 0.8,
-    spans: [{ start: 0, end: 1, start_utf16: 0, end_utf16: 1, quote }],
-    explanation_en: 'It presses.',
-    explanation_ro: 'Grăbește.',
-    stage: 'screening',
-    engine: { model: 'limpede-techniques-1', version: '1', duration_ms: 1 },
-  };
-}
-
-const loud = techniquesBlock(92, {
-  techniques_count: 3,
-  techniques_detected: [technique('before it is too late')],
-});
-const undecided = claimsBlock(null, [claim('unverified', 0), claim('unverified', 1)]);
+import { explained, loud, noContext, technique, undecided } from './explained.ts';
 
 /** The same findings, which are listed and count for nothing. */
 const listedOnly = techniquesBlock(0, {
@@ -343,118 +296,5 @@ describe('wording', () => {
       expect(action.text_en).toMatch(/\.$/);
       expect(action.text_ro).toMatch(/\.$/);
     }
-  });
-});
-
-describe('what an explanation does not say', () => {
-  const attribution = {
-    rule: 'missing_attribution',
-    value: 0.5,
-    points: 7,
-    spans: [],
-    text_en: 'Factual statements come without a source.',
-    text_ro: 'Afirmațiile factuale nu au nicio sursă.',
-  };
-  const unattributed = { ...noContext, summary: { rules: [attribution] } };
-
-  it('misses no sources for a text without a single claim', () => {
-    const nothing = calm({ claims: ran(claimsBlock(null, [])) });
-    const { explanation_en: en, explanation_ro: ro } = explained(nothing, { context: unattributed });
-    expect(en).not.toContain('without a source');
-    expect(ro).not.toContain('nicio sursă');
-    const something = calm({ claims: ran(undecided) });
-    expect(explained(something, { context: unattributed }).explanation_en).toContain('without a source');
-  });
-
-  it('claims no certainty about a machine', () => {
-    const traced = aiBlock(100, {
-      verdict: 'strong_evidence',
-      indicators_detected: [indicator('llm_residue', 'conclusive')],
-    });
-    const { explanation_en: en, explanation_ro: ro } = explained(calm({ ai_tampered: ran(traced) }));
-    expect(en).toContain('(probability above 99%)');
-    expect(ro).toContain('(probabilitate peste 99%)');
-  });
-
-  it('has no "above all" where it names every technique', () => {
-    const { explanation_en: en, explanation_ro: ro } = explained(calm({ techniques: ran(loud) }));
-    expect(en).toContain('3 passages use 1 persuasion technique: appeal to time (“before it is too late”).');
-    expect(ro).toContain('3 pasaje folosesc o tehnică de persuasiune: apel la timp');
-  });
-
-  it('is not silent about a satire label that changed no number', () => {
-    const genre = { code: 'satire', confidence: 0.95, labelled: true };
-    const { explanation_en: en, explanation_ro: ro } = explained(calm(), {
-      context: { ...noContext, genre },
-    });
-    expect(en).toContain('The content is labelled satire in its own context.');
-    expect(ro).toContain('Materialul este etichetat ca satiră în propriul context.');
-  });
-
-  it('says once that AI was disclosed', () => {
-    const disclosed = aiBlock(96, { verdict: 'disclosed_ai', disclosure_explicit: true });
-    const { explanation_en: en } = explained(calm({ ai_tampered: ran(disclosed) }), { media: 'text' });
-    expect(en.toLowerCase().split('the use of ai is openly disclosed').length - 1).toBe(1);
-  });
-});
-
-describe('what nobody checked', () => {
-  const stated = (text: string, over: Partial<ClaimItem> = {}) =>
-    claim('unverified', 0, {
-      text,
-      span: { start: 0, end: 1, start_utf16: 0, end_utf16: 1, quote: text },
-      ...over,
-    });
-  const said = (item: ClaimItem, topic = 'other') =>
-    explained(calm({ claims: ran(claimsBlock(null, [item])) }), {
-      context: { ...noContext, summary: { topic } },
-      media: 'text',
-    });
-
-  it.each([
-    ['Salt water takes the vaccine out of the body.', 'ask a doctor', 'întrebați medicul'],
-    ['The ballots of nine polling stations were burnt.', 'the electoral authority', 'autorității electorale'],
-    ['Missiles hit the front line on Monday.', 'two news agencies', 'două agenții de presă'],
-    ['The council raised its budget and its taxes by a tenth.', 'the official figures', 'datele oficiale'],
-  ])('is named with the claim, and how to check it: %s', (text, en, ro) => {
-    const { explanation_en, explanation_ro } = said(stated(text));
-    expect(explanation_en).toContain(`was not checked (“${text}”): `);
-    expect(explanation_en).toContain(en);
-    expect(explanation_en).not.toContain('nothing that should worry');
-    expect(explanation_ro).toContain(`nu a fost verificat („${text}”): `);
-    expect(explanation_ro).toContain(ro);
-    expect(explanation_ro).not.toContain('nimic îngrijorător');
-  });
-
-  it('goes by the claim and not by a word elsewhere in the text', () => {
-    const { explanation_en: en } = said(stated('The bridge is forty metres long.'));
-    expect(en).not.toContain('was not checked (');
-    expect(said(stated('The water company closes the main on Thursday.')).explanation_en).not.toContain(
-      'money',
-    );
-    expect(said(stated('It works within a week.'), 'public_health').explanation_en).toContain('ask a doctor');
-  });
-
-  it('sends nobody to a list of evidence that is empty', () => {
-    const bare = calm({
-      techniques: ran(techniquesBlock(80)),
-      claims: ran(claimsBlock(null, [])),
-      domain: skipped,
-    });
-    const { explanation_en: en, explanation_ro: ro, risk } = explained(bare, { media: 'text' });
-    expect(risk).toBeGreaterThanOrEqual(40);
-    expect(en).toContain('Look at the highlighted passages before you pass it on.');
-    expect(ro).toContain('Citiți cu atenție pasajele evidențiate înainte de a distribui.');
-  });
-
-  it('is no question and no denial of the text, and nothing that was decided', () => {
-    const text = 'Salt water takes the vaccine out of the body.';
-    for (const item of [
-      stated(text, { voice: 'asked' }),
-      stated(text, { voice: 'denied' }),
-      stated(text, { status: 'opinion' }),
-      stated(text, { status: 'verified_true' }),
-    ])
-      expect(said(item).explanation_en).not.toContain('was not checked (');
   });
 });

@@ -1,23 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type ContextFinding,
-  computeVerdict,
-  type Judgement,
-} from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
-import { MEDIA_TYPES, type MediaType } from '../../../../../src/services/analysis/resources/media-types.ts';
-import { SCORES } from '../../../../../src/services/analysis/resources/verdict-config.ts';
-import {
-  profileOf,
-  shippedVerdictRules,
-} from '../../../../../src/services/analysis/resources/verdict-rules.ts';
-import type {
-  Outcome,
-  Outcomes,
-  Reliability,
-  VerdictFacts,
-} from '../../../../../src/services/analysis/session/outcome.ts';
-import { runs } from '../../../../campaign.ts';
+import type { Judgement } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import {
   aiBlock,
   calm,
@@ -31,35 +13,8 @@ import {
   techniquesBlock,
   usualFacts,
 } from '../blocks.ts';
+import { blacklisted, conclusive, contextOf, falseClaims, satire, verdict } from './judged.ts';
 
-function contextOf(score: number | null, genre: ContextFinding['genre'] = null): ContextFinding {
-  return { score, quality: 0.8, genre, summary: {} };
-}
-
-function verdict(
-  media: MediaType,
-  outcomes: Outcomes,
-  context = contextOf(5),
-  facts: VerdictFacts = usualFacts,
-): Judgement {
-  return computeVerdict(
-    outcomes,
-    context,
-    { rules: shippedVerdictRules, profile: profileOf(shippedVerdictRules, media) },
-    facts,
-  );
-}
-
-function sumOf(record: Judgement): number {
-  return SCORES.reduce((sum, name) => sum + record.applied_weights[name] * (record[`score_${name}`] ?? 0), 0);
-}
-
-const satire = { code: 'satire', confidence: 0.95, labelled: true };
-const blacklisted = domainBlock(12, {
-  is_blacklisted: true,
-  lists: [{ list: 'example list', label: 'fake', harmful: true, updated_at: '2025-01-01' }],
-});
-const falseClaims = [claim('verified_false', 3), claim('verified_false', 3), claim('verified_true', 2)];
 const reviewedFalse = claim('verified_false', 2, {
   checkworthiness: 0.45,
   previous_fact_checks: [
@@ -73,7 +28,6 @@ const reviewedFalse = claim('verified_false', 2, {
     },
   ],
 });
-const conclusive = indicator('image_provenance', 'conclusive');
 
 /** The cases that were worked out on paper: what goes in, the score and the confidence that come out. */
 const PAPER: [string, Judgement, { score: number; confidence?: number; type?: string; category?: string }][] =
@@ -376,159 +330,5 @@ describe('edges', () => {
     expect(now.risk_score).toBeLessThan(20);
     expect(now.risk_category).toBe('no_significant_risk');
     expect(again.risk_category).toBe('minor_concerns');
-  });
-});
-
-const percent = fc.double({ min: 0, max: 100, noNaN: true });
-const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 4 });
-
-function outcomeOf<Block>(block: fc.Arbitrary<Block>): fc.Arbitrary<Outcome<Block>> {
-  return fc.oneof(
-    { arbitrary: fc.constantFrom<Outcome<Block>>(skipped, lost), weight: 1 },
-    {
-      weight: 4,
-      arbitrary: fc
-        .record({
-          block,
-          reliability: fc.constantFrom<Reliability>('planned', 'fallback', 'degraded'),
-          quality: fc.double({ min: 0, max: 1, noNaN: true }),
-          fallbacks: fc.nat(6),
-          out_of_scope: fc.boolean(),
-        })
-        .map((fields) => ({ state: 'ran' as const, ...fields })),
-    },
-  );
-}
-
-const outcomes: fc.Arbitrary<Outcomes> = fc.record({
-  techniques: outcomeOf(maybe(percent).map((score) => techniquesBlock(score))),
-  ai_tampered: outcomeOf(
-    fc
-      .tuple(maybe(percent), fc.boolean(), fc.subarray([conclusive, indicator('image_local_edit', 'weak')]))
-      .map(([score, disclosure_explicit, indicators_detected]) =>
-        aiBlock(score, { disclosure_explicit, indicators_detected }),
-      ),
-  ),
-  claims: outcomeOf(
-    fc
-      .tuple(maybe(percent), fc.subarray([...falseClaims, claim('unverified', 1)]))
-      .map(([score, items]) => claimsBlock(score, items)),
-  ),
-  domain: outcomeOf(
-    fc
-      .tuple(maybe(percent), fc.boolean())
-      .map(([trust, bad]) =>
-        domainBlock(trust, bad ? { is_blacklisted: true, lists: blacklisted.lists } : {}),
-      ),
-  ),
-});
-
-const facts: fc.Arbitrary<VerdictFacts> = fc.record(
-  {
-    text_length: maybe(fc.nat(50_000)),
-    language: fc.constantFrom('ro', 'en', 'fr', null),
-    known_false_match: fc.record({
-      similarity: fc.double({ min: 0, max: 1, noNaN: true }),
-      entails: fc.boolean(),
-    }),
-    presented_as_real: fc.boolean(),
-    label_dropped: fc.boolean(),
-    human_risk_score: percent,
-    material_losses: fc.nat(2),
-  },
-  { requiredKeys: ['text_length', 'language'] },
-);
-
-const context: fc.Arbitrary<ContextFinding> = fc
-  .tuple(maybe(percent), fc.boolean())
-  .map(([score, funny]) => contextOf(score, funny ? satire : null));
-
-const cases = fc.tuple(fc.constantFrom(...MEDIA_TYPES), outcomes, context, facts);
-
-/** Names of the promises that a record breaks. */
-function brokenRules(record: Judgement, known: VerdictFacts): string[] {
-  const units = SCORES.reduce((sum, name) => sum + Math.round(record.applied_weights[name] * 10_000), 0);
-  const scored = SCORES.some((name) => record[`score_${name}`] !== null);
-  const risk = record.risk_score;
-  const within = (value: number, low: number, high: number) => value >= low && value <= high;
-  const fired = record.context_summary.overrides as { code: string }[];
-  const uncapped = fired.some(({ code }) => code === 'human_ground_truth' || code === 'persuasion_only');
-  const promises: Record<string, boolean> = {
-    weights: units === (scored ? 10_000 : 0),
-    confidence: within(record.confidence, 0, 1),
-    null: (risk === null) === (!scored && known.human_risk_score === undefined),
-    range: risk === null || within(risk, 0, 100),
-    decimals: risk === null || risk === Number(risk.toFixed(1)),
-    invariant: risk === null || Math.abs(risk - sumOf(record) - record.override_adjustment) <= 0.06,
-    cap: uncapped || Math.abs(record.override_adjustment) <= 30 + 1e-9,
-    type: record.override_applied === (record.override_type !== null),
-    silence: record.override_applied || record.override_adjustment === 0,
-  };
-  return Object.keys(promises).filter((name) => promises[name] === false);
-}
-
-describe('every record', () => {
-  it('can be redone: weights, invariant, range, cap', () => {
-    fc.assert(
-      fc.property(cases, ([media, results, surroundings, known]) => {
-        const record = verdict(media, results, surroundings, known);
-        expect(brokenRules(record, known)).toEqual([]);
-      }),
-      { numRuns: runs(6_000) },
-    );
-  });
-
-  it('never falls when a score rises under the same overrides', () => {
-    const pair = fc.tuple(
-      fc.constantFrom(...MEDIA_TYPES),
-      percent,
-      percent,
-      percent,
-      percent,
-      percent,
-      percent,
-    );
-    fc.assert(
-      fc.property(pair, ([media, manipulation, credibility, ai, trust, around, higher]) => {
-        const at = (score: number) =>
-          verdict(
-            media,
-            calm({
-              techniques: ran(techniquesBlock(score)),
-              claims: ran(claimsBlock(credibility)),
-              ai_tampered: ran(aiBlock(ai)),
-              domain: ran(domainBlock(trust)),
-            }),
-            contextOf(around),
-          );
-        const low = at(Math.min(manipulation, higher));
-        const high = at(Math.max(manipulation, higher));
-        const fired = (record: Judgement) =>
-          JSON.stringify((record.context_summary.overrides as { code: string }[]).map((rule) => rule.code));
-        if (fired(low) === fired(high)) {
-          expect(high.risk_score ?? 0).toBeGreaterThanOrEqual(low.risk_score ?? 0);
-        }
-      }),
-      { numRuns: runs(2_000) },
-    );
-  });
-
-  it('never passes 59 on wording alone', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...MEDIA_TYPES), percent, percent, (media, manipulation, around) => {
-        const record = verdict(
-          media,
-          calm({
-            techniques: ran(techniquesBlock(manipulation), { quality: 1 }),
-            claims: ran(claimsBlock(null)),
-            domain: skipped,
-            ai_tampered: skipped,
-          }),
-          contextOf(around),
-        );
-        expect(record.risk_score).toBeLessThanOrEqual(59);
-      }),
-      { numRuns: runs(2_000) },
-    );
   });
 });
