@@ -6,10 +6,10 @@ import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorResponse } from '../src/services/analysis/resources/error-response.ts';
 import { loadKeys } from '../src/services/identity/keys.ts';
+import { REFUSED_BODIES, TEXT } from './platform-input-cases.ts';
 import { type Answered, runHere } from './running-platform.ts';
 
 const ANALYZE = '/api/v3/pipeline/analyze';
-const TEXT = 'A text that is long enough to be analysed by everything that there is.';
 const MEBIBYTE = 1024 * 1024;
 
 let platform: Awaited<ReturnType<typeof runHere>>;
@@ -36,109 +36,7 @@ describe.each(DOORS)('%s', (_name, inside) => {
     platform.ask(ANALYZE, { token, body, headers, inside });
   const get = (path: string, method = 'GET') => platform.ask(path, { token, inside, method });
 
-  it.each<[string, unknown, string]>([
-    ['nothing', {}, 'validation_failed'],
-    ['an empty body', '', 'validation_failed'],
-    ['white space', '  \n ', 'invalid_json'],
-    ['half a body', '{"media_type": "text", "text": "', 'invalid_json'],
-    ['no JSON', 'media_type=text', 'invalid_json'],
-    ['two documents', '{}{}', 'invalid_json'],
-    ['an array', [{ media_type: 'text', text: TEXT }], 'validation_failed'],
-    ['a string', '"text"', 'validation_failed'],
-    ['a number', '7', 'validation_failed'],
-    ['null', 'null', 'validation_failed'],
-    ['bytes that are no UTF-8', Buffer.from('7b22c328227d', 'hex'), 'invalid_json'],
-    ['UTF-16', Buffer.from(JSON.stringify({ media_type: 'text', text: TEXT }), 'utf16le'), 'invalid_json'],
-    ['deep arrays', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'invalid_json'],
-    [
-      'deep objects in a field',
-      `{"media_type":"text","text":"${TEXT}","x":${'{"a":'.repeat(80)}1${'}'.repeat(80)}}`,
-      'invalid_json',
-    ],
-    ['no media_type', { text: TEXT }, 'validation_failed'],
-    ['an unknown media_type', { media_type: 'pdf', text: TEXT }, 'validation_failed'],
-    ['media_type of another type', { media_type: 5, text: TEXT }, 'validation_failed'],
-    ['media_type as a list', { media_type: ['text'], text: TEXT }, 'validation_failed'],
-    ['text as a number', { media_type: 'text', text: 12 }, 'validation_failed'],
-    ['text as a list', { media_type: 'text', text: [TEXT] }, 'validation_failed'],
-    ['text as an object', { media_type: 'text', text: { toString: TEXT } }, 'validation_failed'],
-    ['text that is null', { media_type: 'text', text: null }, 'validation_failed'],
-    ['no text', { media_type: 'text' }, 'media_type_mismatch'],
-    ['a url in place of a text', { media_type: 'text', url: 'https://example.org' }, 'media_type_mismatch'],
-    ['no url', { media_type: 'url', text: TEXT }, 'media_type_mismatch'],
-    ['no media_url', { media_type: 'image' }, 'media_type_mismatch'],
-    ['19 characters', { media_type: 'text', text: 'x'.repeat(19) }, 'text_length'],
-    ['19 emoji', { media_type: 'text', text: '😀'.repeat(19) }, 'text_length'],
-    ['19 characters in white space', { media_type: 'text', text: `  ${'x'.repeat(19)}\n\n` }, 'text_length'],
-    ['white space alone', { media_type: 'text', text: ' '.repeat(100) }, 'text_length'],
-    ['an empty text', { media_type: 'text', text: '' }, 'text_length'],
-    ['50001 characters', { media_type: 'text', text: 'ț'.repeat(50_001) }, 'text_length'],
-    ['a NUL', { media_type: 'text', text: `${TEXT}\0` }, 'validation_failed'],
-    ['a lone high surrogate', `{"media_type":"text","text":"${TEXT} \\ud83d"}`, 'validation_failed'],
-    ['a lone low surrogate', `{"media_type":"text","text":"${TEXT} \\ude00 x"}`, 'validation_failed'],
-    [
-      'surrogates the wrong way round',
-      `{"media_type":"text","text":"${TEXT} \\ude00\\ud83d"}`,
-      'validation_failed',
-    ],
-    [
-      'a NUL in a field that is not read',
-      { media_type: 'text', text: TEXT, user_id: 'a\0b' },
-      'validation_failed',
-    ],
-    ['plan 0', { media_type: 'text', text: TEXT, plan_type: 0 }, 'validation_failed'],
-    ['plan 7', { media_type: 'text', text: TEXT, plan_type: 7 }, 'validation_failed'],
-    ['half a plan', { media_type: 'text', text: TEXT, plan_type: 1.5 }, 'validation_failed'],
-    ['a plan in words', { media_type: 'text', text: TEXT, plan_type: '3' }, 'validation_failed'],
-    [
-      'a plan beyond numbers',
-      `{"media_type":"text","text":"${TEXT}","plan_type":1e999}`,
-      'validation_failed',
-    ],
-    ['an unknown component', { media_type: 'text', text: TEXT, components: ['magic'] }, 'validation_failed'],
-    ['components as a word', { media_type: 'text', text: TEXT, components: 'claims' }, 'validation_failed'],
-    [
-      'components as an object',
-      { media_type: 'text', text: TEXT, components: { 0: 'claims' } },
-      'validation_failed',
-    ],
-    ['no component', { media_type: 'text', text: TEXT, components: [] }, 'validation_failed'],
-    [
-      'all components left out',
-      { media_type: 'text', text: TEXT, skip_components: ['techniques', 'ai_tampered', 'claims', 'domain'] },
-      'validation_failed',
-    ],
-    ['user_flagged in words', { media_type: 'text', text: TEXT, user_flagged: 'true' }, 'validation_failed'],
-    ['a user_id that is none', { media_type: 'text', text: TEXT, user_id: 5 }, 'validation_failed'],
-    ['dry_run as a number', { media_type: 'text', text: TEXT, dry_run: 1 }, 'validation_failed'],
-    [
-      'a video of 181 s',
-      { media_type: 'video', media_url: 'https://example.org/v.mp4', media_duration_sec: 181 },
-      'media_too_long',
-    ],
-    [
-      'a sound of 421 s',
-      { media_type: 'audio', media_url: 'https://example.org/a.mp3', media_duration_sec: 421 },
-      'media_too_long',
-    ],
-    [
-      'a duration below nothing',
-      { media_type: 'audio', media_url: 'https://example.org/a.mp3', media_duration_sec: -1 },
-      'validation_failed',
-    ],
-    ['no address', { media_type: 'url', url: 'not an address' }, 'url_not_allowed'],
-    ['an empty address', { media_type: 'url', url: '' }, 'url_not_allowed'],
-    ['a file', { media_type: 'url', url: 'file:///etc/passwd' }, 'url_not_allowed'],
-    ['a script', { media_type: 'url', url: 'javascript:alert(1)' }, 'url_not_allowed'],
-    ['this machine as a number', { media_type: 'url', url: 'http://2130706433/' }, 'url_not_allowed'],
-    [
-      'the metadata of a cloud',
-      { media_type: 'url', url: 'http://169.254.169.254/latest/' },
-      'url_not_allowed',
-    ],
-    ['a private address in IPv6', { media_type: 'url', url: 'http://[::ffff:10.0.0.1]/' }, 'url_not_allowed'],
-    ['a name and a password', { media_type: 'url', url: 'http://a:b@example.org/' }, 'url_not_allowed'],
-  ])('refuses %s', async (_case, body, code) => {
+  it.each(REFUSED_BODIES)('refuses %s', async (_case, body, code) => {
     expectRefused(await analyze(body), 400, code);
   });
 
