@@ -68,14 +68,42 @@ function articles(label: string, set: string): Row[] {
     .filter(({ text }) => text.length <= LONGEST);
 }
 
-function foreign(): Row[] {
+/** Lines of the parallel texts, each source and language on its own. */
+function parallels(): Row[] {
   const parallel = readRows<{ en: string; ro: string; source: string }>(data, 'parallel');
   const sources = [...new Set(parallel.map(({ source }) => source))].filter((one) => !one.includes('STS'));
-  const emotion = readRows<Line>(data, 'emotion');
-  const named = readRows<Line & { tokens: string[] }>(data, 'ner').filter(({ lang }) => lang === 'ro');
-  const pages = readFileSync(join(data, 'extraction', 'wcxb-dev', 'index.jsonl'), 'utf8')
+  return sources.flatMap((source) => {
+    const rows = parallel.filter((row) => row.source === source);
+    return (['ro', 'en'] as const).flatMap((lang) =>
+      fours(
+        `parallel-${source}`,
+        lang,
+        rows.map((row) => row[lang]),
+        lang === 'ro' ? 120 : 40,
+      ),
+    );
+  });
+}
+
+/** The first sentences of pages of the web. */
+function pages(): Row[] {
+  const lines = readFileSync(join(data, 'extraction', 'wcxb-dev', 'index.jsonl'), 'utf8')
     .trim()
     .split('\n');
+  return shuffled(
+    lines.map((line) => JSON.parse(line) as { id: string; gold?: { text?: string } }),
+    3,
+  )
+    .slice(0, 160)
+    .map(({ id, gold }): Row => {
+      const first = sentencesOf(gold?.text ?? '').slice(0, 12);
+      return { id, set: 'pages', lang: 'en', text: first.map(({ text }) => text).join(' ') };
+    });
+}
+
+function foreign(): Row[] {
+  const emotion = readRows<Line>(data, 'emotion');
+  const named = readRows<Line & { tokens: string[] }>(data, 'ner').filter(({ lang }) => lang === 'ro');
   return [
     ...fours(
       'ronec',
@@ -83,17 +111,7 @@ function foreign(): Row[] {
       named.map(({ tokens }) => tokens.join(' ').replace(/ ([,.;:!?)])/gu, '$1')),
       300,
     ),
-    ...sources.flatMap((source) => {
-      const rows = parallel.filter((row) => row.source === source);
-      return (['ro', 'en'] as const).flatMap((lang) =>
-        fours(
-          `parallel-${source}`,
-          lang,
-          rows.map((row) => row[lang]),
-          lang === 'ro' ? 120 : 40,
-        ),
-      );
-    }),
+    ...parallels(),
     ...some(
       'comments',
       emotion.filter(({ lang, source = '' }) => lang === 'ro' && /red/iu.test(source)),
@@ -115,15 +133,7 @@ function foreign(): Row[] {
       emotion.filter(({ lang }) => lang === 'en'),
       100,
     ),
-    ...shuffled(
-      pages.map((line) => JSON.parse(line) as { id: string; gold?: { text?: string } }),
-      3,
-    )
-      .slice(0, 160)
-      .map(({ id, gold }): Row => {
-        const first = sentencesOf(gold?.text ?? '').slice(0, 12);
-        return { id, set: 'pages', lang: 'en', text: first.map(({ text }) => text).join(' ') };
-      }),
+    ...pages(),
   ];
 }
 
