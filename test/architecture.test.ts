@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Contract } from '../src/foundation/contract.ts';
 import { existingServices } from '../src/main.ts';
-import { readTree, violationsOf } from './architecture.ts';
+import { longFiles, readTree, violationsOf } from './architecture.ts';
 
 const tree = (files: Record<string, string>) => new Map(Object.entries(files));
 
@@ -10,6 +10,12 @@ describe('the house', () => {
     const found = readTree();
     expect(found.size).toBeGreaterThan(50);
     expect(violationsOf(found)).toEqual([]);
+  });
+
+  it.each(['test', 'training', 'bench'])('has no long file in %s', (folder) => {
+    const found = readTree(folder);
+    expect(found.size).toBeGreaterThan(10);
+    expect(longFiles(found)).toEqual([]);
   });
 
   it('hands requests to handlers unchecked in the text-model gateway alone', async () => {

@@ -167,9 +167,9 @@ const PRIMITIVE_CONSTANT =
   /^(?:export )?const (\w+)(?:: [^=]+)? = (?:-?[\d(][\d_.xa-fe\s*/+()-]*|'[^'\n]*')(?: as const)?;/gm;
 const HASH_MEMBER = /^\s+(?:static |readonly |async )*#\w|\bthis\.#/m;
 
-/** Everything below src/. */
-export function readTree(): Tree {
-  const root = packageFile('src');
+/** Every file of TypeScript below a folder of the repository. */
+export function readTree(folder = 'src'): Tree {
+  const root = packageFile(folder);
   const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && entry.name.endsWith('.ts'),
   );
@@ -265,10 +265,18 @@ function fileViolations(path: string, source: string): Violation[] {
   ) {
     found.push(`${path} only passes on what others export`);
   }
-  const lines = source.split('\n').length - 1;
-  if (lines > LONGEST_FILE) found.push(`${path} has ${lines} lines, more than ${LONGEST_FILE}`);
-  return found;
+  return [...found, ...lengthViolations(path, source)];
 }
+
+/** The rule about the length of files, which holds for those of tests and trainings as well. */
+function lengthViolations(path: string, source: string): Violation[] {
+  const lines = source.split('\n').length - 1;
+  return lines > LONGEST_FILE ? [`${path} has ${lines} lines, more than ${LONGEST_FILE}`] : [];
+}
+
+/** Files of a tree that are too long. */
+export const longFiles = (tree: Tree): Violation[] =>
+  [...tree].flatMap(([path, source]) => lengthViolations(path, source));
 
 /** Services with folders whose rooms nobody listed. */
 function unlistedRooms(paths: Iterable<string>): Violation[] {
