@@ -38,7 +38,7 @@ const SIGNS = {
     slant: 0.05,
     pressing: 0.1,
     telling: 0.05,
-    told: 2,
+    narrative: 2,
     words: 0.6,
     kernel: 0.6,
     layer: 0.5,
@@ -48,7 +48,7 @@ const SIGNS = {
     slant: 0.05,
     pressing: 0.1,
     telling: 0.05,
-    told: 2,
+    narrative: 2,
     words: 0.6,
     kernel: 0.6,
     layer: 0.5,
@@ -135,14 +135,14 @@ const within = (value: number, limit: number) => Math.max(-limit, Math.min(limit
 /** Log-odds of a text. */
 function scoreOf(signs: readonly SignsWithVector[], lang: Language, direction: Float64Array): number {
   const weights = SIGNS[lang];
-  const scores = signs.map(({ vector, slant, telling, told }) => {
+  const scores = signs.map(({ vector, slant, telling, narrative }) => {
     let pressing = direction[DIMENSIONS] as number;
     for (let at = 0; at < DIMENSIONS; at += 1) pressing += (direction[at] as number) * (vector[at] as number);
     return (
       weights.slant * within(slant, SHAPE.most.slant) +
       weights.pressing * within(pressing, SHAPE.most.pressing) +
       weights.telling * within(telling, SHAPE.most.telling) +
-      weights.told * told +
+      weights.narrative * narrative +
       weights.bias
     );
   });

@@ -45,13 +45,13 @@ export function openRecordingServices(settings: AnalysisSettings): RecordingServ
       if (seen?.status !== 'healthy') throw new Error(seen?.error ?? 'the video service does not answer');
     },
   };
-  const [heard, watched] = [speechClient?.probe, videoClient?.probe];
+  const [speechProbe, videoProbe] = [speechClient?.probe, videoClient?.probe];
   return {
     speech: speechClient,
     video: videoClient,
     probes: {
-      ...(heard !== undefined && { speech: { probe: heard } }),
-      ...(watched !== undefined && { video: { probe: watched } }),
+      ...(speechProbe !== undefined && { speech: { probe: speechProbe } }),
+      ...(videoProbe !== undefined && { video: { probe: videoProbe } }),
       ...(model !== undefined && { video_model: model }),
     },
     close: async () => void (await Promise.all([speechClient?.close(), videoClient?.close()])),

@@ -16,11 +16,11 @@ export function likeliestLines(words: readonly number[], chances: Float32Array):
   for (const error of SHARED_ERRORS) {
     const shifted = order.map(({ chance }) => shift(chance, error));
     const wanted = order.reduce((sum, { count }, at) => sum + count * (shifted[at] ?? 0), 0);
-    let [found, taken] = [0, 0];
+    let [expectedMain, taken] = [0, 0];
     for (const [at, { count }] of order.entries()) {
-      found += count * (shifted[at] ?? 0);
+      expectedMain += count * (shifted[at] ?? 0);
       taken += count;
-      if (found > 0) scores[at] = (scores[at] ?? 0) + (2 * found) / (taken + wanted);
+      if (expectedMain > 0) scores[at] = (scores[at] ?? 0) + (2 * expectedMain) / (taken + wanted);
     }
   }
   let [best, bound] = [0, 1];

@@ -46,16 +46,16 @@ export function familyOf(
   }: { readonly named: ReadonlySet<string>; readonly passages: number; readonly onlyNamed: boolean },
 ): LikelyFamily | undefined {
   const vector = passageVector(passage);
-  const said = words.scores(passage.text);
+  const wordScores = words.scores(passage.text);
   const base =
     weights.offset +
-    (said.get(weights.ordinary.code) ?? 0) +
+    (wordScores.get(weights.ordinary.code) ?? 0) +
     projectOnDirection(weights.ordinary, vector, passage.language) -
     weights.passages * Math.log(passages);
   const scored = weights.families
     .filter(({ code }) => !onlyNamed || named.has(code))
     .map((one) => {
-      const own = (said.get(one.code) ?? 0) + projectOnDirection(one, vector, passage.language);
+      const own = (wordScores.get(one.code) ?? 0) + projectOnDirection(one, vector, passage.language);
       const odds = base + own + (named.has(one.code) ? weights.named : 0);
       return { code: one.code, odds, called: odds >= weights.called };
     });

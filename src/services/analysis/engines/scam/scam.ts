@@ -68,11 +68,11 @@ export function findScam(
   const message = { text: plain.text, length: tokens.length, language, encoding };
   const semantic = lureByScores(message, groups);
   // A kind without signs of its own shares those of others: only its meaning distinguishes it.
-  const found = best.confidence > 0 && semantic?.kind.needs.length !== 0 ? best : semantic;
-  if (found === null) return null;
-  const { needs, helps, base: _, ...named } = found.kind;
-  const telling = found === best ? new Set<string>([...needs.flat(), ...helps]) : groups;
-  const shown = (found === best ? best.signs : signs)
+  const lure = best.confidence > 0 && semantic?.kind.needs.length !== 0 ? best : semantic;
+  if (lure === null) return null;
+  const { needs, helps, base: _, ...named } = lure.kind;
+  const telling = lure === best ? new Set<string>([...needs.flat(), ...helps]) : groups;
+  const shown = (lure === best ? best.signs : signs)
     .filter((sign) => telling.has(sign.code))
     .map(({ from, to }) => ({ start: tokens[from]?.start ?? 0, end: tokens[to - 1]?.end ?? 0 }));
   const spans = (shown.length > 0 ? shown : tellingSentences(plain.text))
@@ -80,7 +80,7 @@ export function findScam(
     .filter(({ end }, index, all) => (all[index - 1]?.end ?? 0) < end)
     .slice(0, MOST_SPANS)
     .map(({ start, end }) => plain.span(start, end));
-  return { ...named, confidence: roundTo(found.confidence, PLACES), spans };
+  return { ...named, confidence: roundTo(lure.confidence, PLACES), spans };
 }
 
 /** The surest kind by signs that stand within the length of one message: those of a long page, far apart, prove nothing together. */

@@ -113,7 +113,7 @@ export interface DiffuseReading {
   /** 1 where the token lies between quotation marks: such a sentence is somebody else's. */
   readonly quoted: Uint8Array;
   /** For each sentence the chance that it tells a known narrative in the text's own voice. */
-  readonly told: readonly number[];
+  readonly narratives: readonly number[];
   readonly language: WholeTextLanguage;
   /** From 0 to 1: how far signs count in a text of this subject. */
   readonly factor: number;
@@ -137,7 +137,7 @@ const textOf = ({ from, to }: TokenRange, { plain, tokens }: Pick<DiffuseReading
 /** From so many words between quotation marks on, as a share, a narrative is the speaker's. */
 const QUOTED_SHARE = 0.3;
 function sentencesRead(reading: DiffuseReading): ReadSentence[] {
-  const { tokens, sentences, encoding, words, listed, quoted, told, language } = reading;
+  const { tokens, sentences, encoding, words, listed, quoted, narratives, language } = reading;
   const named = new Set(listed.map(({ sentence }) => sentence));
   const read = sentences.flatMap((range, index) => {
     const vector = vectorAt(encoding, tokens[range.from]?.start ?? 0);
@@ -149,7 +149,7 @@ function sentencesRead(reading: DiffuseReading): ReadSentence[] {
       slant: sentenceLogOdds(vector, words?.[index]),
       pressing: pressingLogOdds(vector),
       telling: vectorEvidence(ANY_FAMILY, vector, language),
-      told: inQuotes > QUOTED_SHARE ? 0 : (told[index] ?? 0),
+      narrative: inQuotes > QUOTED_SHARE ? 0 : (narratives[index] ?? 0),
       words: 0,
     };
     const whole = encoding.whole?.[sentenceAt(encoding, tokens[range.from]?.start ?? 0) ?? -1] ?? Number.NaN;
@@ -159,18 +159,18 @@ function sentencesRead(reading: DiffuseReading): ReadSentence[] {
   const scores = wordsBySentence(own.map(({ range }) => textOf(range, reading)));
   const byWords = new Map(scores.map((score, at) => [own[at]?.range, score]));
   // One sentence that tells a narrative may be chance: the likeliest is left out.
-  const likeliest = Math.max(0, ...read.map(({ signs }) => signs.told));
-  const place = read.findIndex(({ signs }) => signs.told === likeliest);
+  const likeliest = Math.max(0, ...read.map(({ signs }) => signs.narrative));
+  const place = read.findIndex(({ signs }) => signs.narrative === likeliest);
   return read.map((sentence, index): ReadSentence => {
     const signs = {
       ...sentence.signs,
-      told: index === place ? 0 : sentence.signs.told,
+      narrative: index === place ? 0 : sentence.signs.narrative,
       words: byWords.get(sentence.range) ?? 0,
     };
     return {
       ...sentence,
       signs,
-      chance: sentence.spoken ? 0 : either(sigmoid(sentence.signs.slant), signs.told),
+      chance: sentence.spoken ? 0 : either(sigmoid(sentence.signs.slant), signs.narrative),
     };
   });
 }

@@ -122,7 +122,7 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
     const probabilities = narrativeProbabilities(text, { language, encoding }, tokens, sentences);
     return {
       ...detected,
-      diffuse: { ...detected, encoding, told: probabilities, language, factor } as const,
+      diffuse: { ...detected, encoding, narratives: probabilities, language, factor } as const,
     };
   };
   return {

@@ -11,7 +11,7 @@ export interface SentenceSigns {
   /** Of telling a narrative of disinformation, whichever, by its vector. */
   readonly telling: number;
   /** 0 to 1. */
-  readonly told: number;
+  readonly narrative: number;
   /** That it belongs to a text that presses its reader, of whatever kind, by its vector. */
   readonly pressing: number;
   /** That the whole text presses its reader, as far as this sentence's words say so; their mean is what the text says. */
@@ -22,7 +22,7 @@ const weightsSchema = z.object({
   slant: z.number(),
   pressing: z.number(),
   telling: z.number(),
-  told: z.number(),
+  narrative: z.number(),
   words: z.number(),
   /** Of the log-odds by the mean vector of the text (text-kernel.ts), which count once. */
   kernel: z.number(),
@@ -102,13 +102,20 @@ export function pressingLogOdds(vector: Float32Array): number {
 /** Score of one sentence: what it adds to the log-odds of its text. */
 export function sentenceScore(
   signs: SentenceSigns,
-  { slant, pressing, telling, told, words, bias }: Omit<z.infer<typeof weightsSchema>, 'kernel' | 'layer'>,
+  {
+    slant,
+    pressing,
+    telling,
+    narrative,
+    words,
+    bias,
+  }: Omit<z.infer<typeof weightsSchema>, 'kernel' | 'layer'>,
 ): number {
   return (
     slant * within(signs.slant, model.most.slant) +
     pressing * within(signs.pressing, model.most.pressing) +
     telling * within(signs.telling, model.most.telling) +
-    told * signs.told +
+    narrative * signs.narrative +
     words * within(signs.words, model.most.words) +
     bias
   );
@@ -151,7 +158,7 @@ export function wholeTextLogOdds(
   const weights = model[language];
   const { times, ...usual } = model.ordinary;
   const scores = sentences.map((signs) => sentenceScore(signs, weights));
-  const ordinary = sentenceScore({ ...usual, told: 0 }, weights);
+  const ordinary = sentenceScore({ ...usual, narrative: 0 }, weights);
   const bySentence = trimmedMean(scores, { calmest: model.calmest, ordinary, times });
   return (
     bySentence +

@@ -133,8 +133,8 @@ export const english: Phrasing = {
   },
 
   scam({ name, quotes, advice }) {
-    const said = quotes.map((quote) => `“${excerpt(quote)}”`).join(', ');
-    return `It has the marks of a lure: ${asClause(name.en)} (${said}). ${advice.en}`;
+    const excerpts = quotes.map((quote) => `“${excerpt(quote)}”`).join(', ');
+    return `It has the marks of a lure: ${asClause(name.en)} (${excerpts}). ${advice.en}`;
   },
 
   lost(components) {

@@ -151,8 +151,8 @@ export const romanian: Phrasing = {
   },
 
   scam({ name, quotes, advice }) {
-    const said = quotes.map((quote) => `„${excerpt(quote)}”`).join(', ');
-    return `Are semnele unei capcane: ${asClause(name.ro)} (${said}). ${advice.ro}`;
+    const excerpts = quotes.map((quote) => `„${excerpt(quote)}”`).join(', ');
+    return `Are semnele unei capcane: ${asClause(name.ro)} (${excerpts}). ${advice.ro}`;
   },
 
   lost(components) {

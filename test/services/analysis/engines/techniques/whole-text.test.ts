@@ -7,13 +7,13 @@ import {
   wholeTextWeight,
 } from '../../../../../src/services/analysis/engines/techniques/whole-text.ts';
 
-const loud: SentenceSigns = { slant: 2, pressing: 2, telling: 4, told: 0.9, words: 4 };
-const calm: SentenceSigns = { slant: -6, pressing: -6, telling: -6, told: 0, words: -4 };
+const loud: SentenceSigns = { slant: 2, pressing: 2, telling: 4, narrative: 0.9, words: 4 };
+const calm: SentenceSigns = { slant: -6, pressing: -6, telling: -6, narrative: 0, words: -4 };
 const signs = fc.record({
   slant: fc.double({ min: -12, max: 12, noNaN: true }),
   pressing: fc.double({ min: -12, max: 12, noNaN: true }),
   telling: fc.double({ min: -20, max: 20, noNaN: true }),
-  told: fc.double({ min: 0, max: 1, noNaN: true }),
+  narrative: fc.double({ min: 0, max: 1, noNaN: true }),
   words: fc.double({ min: -20, max: 20, noNaN: true }),
 });
 const language = fc.constantFrom('en' as const, 'ro' as const);
@@ -60,7 +60,7 @@ describe('a text as a whole', () => {
           ...one,
           pressing: one.pressing + 1,
           words: one.words + 1,
-          told: Math.min(1, one.told + 0.1),
+          narrative: Math.min(1, one.narrative + 0.1),
         }));
         expect(wholeTextLogOdds(more, code)).toBeGreaterThanOrEqual(own - 1e-9);
         expect(wholeTextWeight(own, text.length)).toBeGreaterThanOrEqual(0);
