@@ -56,11 +56,6 @@ function sentenceLogOdds(vector: Float32Array, words: number | undefined): numbe
   return sum;
 }
 
-/** Chance, 0 to 1, that a sentence belongs to a one-sided text. */
-export function sentenceChance(vector: Float32Array, words: number | undefined): number {
-  return sigmoid(sentenceLogOdds(vector, words));
-}
-
 /** A sentence as the weight is made of it. */
 export interface WeighedSentence {
   /** 0 to 1. */
