@@ -93,9 +93,11 @@ const hands = process.argv.includes('--fit')
   ? []
   : [...new Set(rows.filter((row) => !isShort(row)).map(({ hand }) => hand))];
 const scored = hands.flatMap(scoresWithout).filter((row) => row.count > 3 && !isShort(row));
-for (const group of [...'aefgijklnoqrstv', 'second', 'own'])
+/** Own registers and articles are one group. */
+const groupOf = ({ hand }: Row) => (hand.startsWith('own') ? 'own' : hand);
+for (const group of new Set(scored.map(groupOf)))
   for (const lang of ['en', 'ro'] as const) {
-    const part = scored.filter((row) => row.hand.startsWith(group) && row.lang === lang);
+    const part = scored.filter((row) => groupOf(row) === group && row.lang === lang);
     if (part.length === 0) continue;
     const marked = part.map(({ score, loud }, at) => ({ score, truth: loud === true, group: String(at) }));
     const calm = marked.filter(({ truth }) => !truth).map(({ score }) => score);

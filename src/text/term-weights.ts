@@ -1,7 +1,20 @@
 import { z } from 'zod';
 
+/** How a text is cut into words. */
+const termReading = z.object({
+  /** Words are cut to so many letters, so that the forms of a word are one; whole words where it is left out. */
+  letters: z.int().min(1).optional(),
+  /** Punctuation marks count as words, and so do words of one letter. */
+  marks: z.boolean().optional(),
+});
+
+/** How a text is cut into words. */
+export type TermReading = z.infer<typeof termReading>;
+
 /** Weights of words and of pairs of neighbouring words, as they stand in a model file. */
 export const termWeights = z.object({
+  /** How its texts are cut into words. */
+  reading: termReading.optional(),
   /** Words, and pairs with a space between them. */
   terms: z.array(z.string()),
   /** How telling each term is by its rarity among the texts of training (inverse document frequency), in hundredths. */
@@ -20,10 +33,17 @@ export const termWeights = z.object({
 /** Weights of words and of pairs of neighbouring words, as they stand in a model file. */
 export type TermWeights = z.infer<typeof termWeights>;
 
-/** Words and pairs of a text with how often each stands there; letters without marks, each run of digits as 0. */
-export function termCounts(text: string): Map<string, number> {
+const WORDS = /[\p{L}\p{N}_]{2,}/gu;
+/** Words of any length, and the marks that writers of either language type; no emoji, which anybody can strew. */
+const WORDS_AND_MARKS = /[\p{L}\p{N}_]+|[.,;:!?…"'„”“’‘«»()[\]%&/*#@$€+=<>|–—-]/gu;
+
+/** Words and pairs of a text with how often each stands there; letters without accents, each run of digits as 0. */
+export function termCounts(
+  text: string,
+  { letters = Number.POSITIVE_INFINITY, marks = false }: TermReading = {},
+): Map<string, number> {
   const folded = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\d+/gu, '0');
-  const words = folded.match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
+  const words = (folded.match(marks ? WORDS_AND_MARKS : WORDS) ?? []).map((word) => word.slice(0, letters));
   const counts = new Map<string, number>();
   const add = (term: string) => counts.set(term, (counts.get(term) ?? 0) + 1);
   words.forEach((word, at) => {
@@ -46,7 +66,7 @@ export class TfIdfModel {
 
   /** The known terms of a text: place and value, (1 + ln count) times the rarity, scaled so that the squares add up to 1. */
   valuesOf(text: string): { readonly place: number; readonly value: number }[] {
-    const known = [...termCounts(text)].flatMap(([term, count]) => {
+    const known = [...termCounts(text, this.model.reading)].flatMap(([term, count]) => {
       const place = this.places.get(term);
       if (place === undefined) return [];
       return [{ place, value: ((1 + Math.log(count)) * (this.model.rarity[place] ?? 0)) / 100 }];
@@ -74,7 +94,7 @@ export class TfIdfModel {
     const output = this.model.outputs[0];
     if (output === undefined) return sentences.map(() => 0);
     const bySentence = sentences.map((sentence) =>
-      [...termCounts(sentence)].flatMap(([term, count]) => {
+      [...termCounts(sentence, this.model.reading)].flatMap(([term, count]) => {
         const place = this.places.get(term);
         return place === undefined ? [] : [{ place, count }];
       }),

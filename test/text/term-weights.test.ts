@@ -15,6 +15,34 @@ describe('words and pairs of words', () => {
     expect(termCounts('a b c').size).toBe(0);
   });
 
+  it('are cut to their first letters where the forms of a word are to be one, and marks stand beside them', () => {
+    const terms = termCounts('Alegerilor! Alegeri „a” 😱', { letters: 5, marks: true });
+    expect([...terms]).toEqual([
+      ['alege', 2],
+      ['alege !', 1],
+      ['!', 1],
+      ['! alege', 1],
+      ['alege „', 1],
+      ['„', 1],
+      ['„ a', 1],
+      ['a', 1],
+      ['a ”', 1],
+      ['”', 1],
+    ]);
+  });
+
+  it('are read as the weights were learned', () => {
+    const cut = new TfIdfModel({
+      reading: { letters: 3, marks: true },
+      terms: ['fre', 'fre mon', '!'],
+      rarity: [100, 100, 100],
+      outputs: [{ code: 'loud', bias: 0, scale: 0.1, weights: [10, 10, 10] }],
+    });
+    const [once, shared] = [cut.scores('Freely moneyed!'), cut.parts(['Freely moneyed!', 'Nothing'])];
+    expect(once.get('loud')).toBeCloseTo(3 / Math.sqrt(3), 6);
+    expect((shared[0] ?? 0) / 2).toBeCloseTo(once.get('loud') ?? 0, 6);
+  });
+
   it('speak for and against, and not at all where none is known', () => {
     expect(score('Free money!')).toBeGreaterThan(score('money free'));
     expect(score('the report')).toBeLessThan(-0.5);

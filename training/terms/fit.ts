@@ -1,6 +1,6 @@
 /** Logistic regression over sparse rows, and weights of words and pairs fitted by it. */
 
-import { type TermWeights, TfIdfModel, termCounts } from '../../src/text/term-weights.ts';
+import { type TermReading, type TermWeights, TfIdfModel, termCounts } from '../../src/text/term-weights.ts';
 import { conjugateGradients } from '../conjugate-gradients.ts';
 
 /** A row of numbers, most of them 0: places and values. */
@@ -91,20 +91,24 @@ export function asBytes(numbers: ArrayLike<number>): { scale: number; bytes: num
 }
 
 /** Words and pairs that stand in `least` texts, and how rare each is. */
-export function termsOf(texts: readonly string[], least: number): Pick<TermWeights, 'terms' | 'rarity'> {
+export function termsOf(
+  texts: readonly string[],
+  { least, reading }: { readonly least: number; readonly reading?: TermReading | undefined },
+): Pick<TermWeights, 'reading' | 'terms' | 'rarity'> {
   const found = new Map<string, number>();
   for (const text of texts)
-    for (const term of termCounts(text).keys()) found.set(term, (found.get(term) ?? 0) + 1);
+    for (const term of termCounts(text, reading).keys()) found.set(term, (found.get(term) ?? 0) + 1);
   const kept = [...found].filter(([, count]) => count >= least).sort(([one], [two]) => (one < two ? -1 : 1));
   // Smoothed as if one more text held every term.
   const rarity = kept.map(([, count]) => Math.round(100 * (1 + Math.log((1 + texts.length) / (1 + count)))));
-  return { terms: kept.map(([term]) => term), rarity };
+  return { ...(reading && { reading }), terms: kept.map(([term]) => term), rarity };
 }
 
 /** How terms are chosen and weighed. */
 interface TermRecipe {
   /** A term must stand in so many texts. */
   readonly least: number;
+  readonly reading?: TermReading;
   readonly penalty: number;
   /** Which texts an output learns from; all of them where it is left out. */
   readonly among?: (code: string, labels: ReadonlySet<string>) => boolean;
@@ -114,13 +118,14 @@ interface TermRecipe {
 export function fitTerms(
   examples: readonly TermExample[],
   codes: readonly string[],
-  { least, penalty, among = () => true }: TermRecipe,
+  { least, reading, penalty, among = () => true }: TermRecipe,
 ): TermWeights {
-  const { terms, rarity } = termsOf(
+  const space = termsOf(
     examples.map(({ text }) => text),
-    least,
+    { least, reading },
   );
-  const reader = new TfIdfModel({ terms, rarity, outputs: [] });
+  const { terms } = space;
+  const reader = new TfIdfModel({ ...space, outputs: [] });
   const rows = examples.map(({ text, weight, labels }) => {
     const values = reader.valuesOf(text);
     return {
@@ -141,5 +146,5 @@ export function fitTerms(
     const { scale, bytes } = asBytes(weights.subarray(0, terms.length));
     return { code, bias: Number((weights[terms.length] ?? 0).toPrecision(5)), scale, weights: bytes };
   });
-  return { terms, rarity, outputs };
+  return { ...space, outputs };
 }

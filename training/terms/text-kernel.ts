@@ -27,10 +27,10 @@ export interface TextExample {
 /** Chosen by the hands that were left out. */
 const AXES = 128;
 const GAMMA = 2;
-const PENALTY = 0.005;
-const LEAST_TEXTS = 4;
-/** Each kernel counts by half. */
-const SHARE = 0.5;
+const PENALTY = 0.004;
+const WORDS = { least: 4, reading: { letters: 5, marks: true } } as const;
+/** What each kernel counts. */
+const SHARES = { words: 0.8, vectors: 0.2 } as const;
 
 /** The texts on their principal axes, as the product reads them. */
 function compared(examples: readonly TextExample[]) {
@@ -55,21 +55,24 @@ export function fitTextKernel(examples: readonly TextExample[]): {
 } {
   const space = termsOf(
     examples.map(({ text }) => text),
-    LEAST_TEXTS,
+    WORDS,
   );
   const reader = new TfIdfModel({ ...space, outputs: [] });
   const texts = examples.map(({ text }) => reader.valuesOf(text));
   const { centres, landmarks } = compared(examples);
   const sums = examples.map(() => new Float32Array(examples.length));
-  addGaussianKernel(sums, landmarks, { gamma: GAMMA, share: SHARE });
-  addLinearKernel(sums, texts, SHARE);
+  addGaussianKernel(sums, landmarks, { gamma: GAMMA, share: SHARES.vectors });
+  addLinearKernel(sums, texts, SHARES.words);
   const { weights, bias } = fitKernelLogistic(sums, examples, PENALTY);
-  const terms = linearWeights(texts, weights, { size: space.terms.length, share: SHARE });
+  const terms = linearWeights(texts, weights, { size: space.terms.length, share: SHARES.words });
   const { scale, bytes } = asBytes(terms);
   return {
     words: { ...space, outputs: [{ code: 'loud', bias: 0, scale, weights: bytes }] },
     kernel: {
-      ...gaussianKernelFile(landmarks, { gamma: GAMMA, weights: weights.map((weight) => SHARE * weight) }),
+      ...gaussianKernelFile(landmarks, {
+        gamma: GAMMA,
+        weights: weights.map((weight) => SHARES.vectors * weight),
+      }),
       bias: Number(bias.toPrecision(5)),
       centres,
     },

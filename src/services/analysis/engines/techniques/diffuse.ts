@@ -12,11 +12,13 @@ import { textKernelLogOdds } from './text-kernel.ts';
 import type { Token, TokenRange } from './tokens.ts';
 import {
   findingsFactor,
+  partsOfText,
   pressingLogOdds,
   type SentenceSigns,
   type WholeTextLanguage,
   wholeTextLogOdds,
   wholeTextWeight,
+  withPart,
   wordsBySentence,
 } from './whole-text.ts';
 
@@ -192,29 +194,60 @@ export interface WholeReading {
   readonly findingsFactor: number;
 }
 
-/** Log-odds that a text presses its reader, by its sentences in its own voice, by their mean vector and by the layer for whole texts. */
-function wholeLogOdds(
-  sentences: readonly Pick<ReadSentence, 'signs' | 'vector' | 'whole'>[],
+type OwnSentence = Pick<ReadSentence, 'signs' | 'vector' | 'whole'>;
+
+/** Log-odds that a text presses its reader, by its sentences in its own voice and by the layer for whole texts; `kernel` is what their mean vector says. */
+function sentencesLogOdds(
+  sentences: readonly OwnSentence[],
   language: WholeTextLanguage,
+  kernel: number,
 ): number {
-  const vectors = sentences.map(({ vector }) => vector);
   return wholeTextLogOdds(
     sentences.map(({ signs }) => signs),
     language,
-    {
-      kernel: textKernelLogOdds(vectors, language),
-      layer: sentences.map(({ whole }) => whole).filter((logOdds) => !Number.isNaN(logOdds)),
-    },
+    { kernel, layer: sentences.map(({ whole }) => whole).filter((logOdds) => !Number.isNaN(logOdds)) },
   );
+}
+
+const kernelOf = (sentences: readonly OwnSentence[], language: WholeTextLanguage) =>
+  textKernelLogOdds(
+    sentences.map(({ vector }) => vector),
+    language,
+  );
+
+/** The part of a long text that presses most by all but its mean vector, which costs most to read; undefined in a short text. */
+function mostPressingPart(
+  sentences: readonly ReadSentence[],
+  reading: DiffuseReading,
+): readonly OwnSentence[] | undefined {
+  let found: { part: readonly OwnSentence[]; logOdds: number } | undefined;
+  for (const { from, to } of partsOfText(sentences.length)) {
+    const own = sentences.slice(from, to);
+    // What words say depends on the part that they stand in.
+    const words = wordsBySentence(own.map(({ range }) => textOf(range, reading)));
+    const part = own.map((one, at) => ({ ...one, signs: { ...one.signs, words: words[at] ?? 0 } }));
+    const logOdds = sentencesLogOdds(part, reading.language, 0);
+    if (found === undefined || logOdds > found.logOdds) found = { part, logOdds };
+  }
+  return found?.part;
+}
+
+/** Log-odds of a text as a whole, which may press its reader in one part alone. */
+function wholeLogOdds(sentences: readonly ReadSentence[], reading: DiffuseReading): number {
+  const { language } = reading;
+  const together = sentencesLogOdds(sentences, language, kernelOf(sentences, language));
+  const part = mostPressingPart(sentences, reading);
+  const partly = part && sentencesLogOdds(part, language, kernelOf(part, language));
+  return withPart(together, partly, sentences.length);
 }
 
 /** The diffuse evidence of a text. */
 export function diffuseEvidence(reading: DiffuseReading): WholeReading {
-  const { plain, tokens, wordCount, language, factor } = reading;
+  const { plain, tokens, wordCount, factor } = reading;
   const read = sentencesRead(reading);
   const below = read.filter(({ chance, listed }) => !listed && chance > model.floor);
   const own = read.filter(({ spoken }) => !spoken);
-  const logOdds = own.length === 0 ? 0 : wholeLogOdds(own, language);
+  const logOdds = own.length === 0 ? 0 : wholeLogOdds(own, reading);
   const whole = factor * wholeTextWeight(logOdds, own.length);
   const weight = weightOf(densityOf(read), wordCount) + asWeight(whole, wordCount);
   // Where the text as a whole tells more than any of its sentences, those that tell most are shown.

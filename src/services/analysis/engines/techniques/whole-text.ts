@@ -50,12 +50,19 @@ const model = z
       words: z.number(),
       times: z.number(),
     }),
-    /** Share of the calmest sentences that is left out: no phrase that anybody can add calms a text. */
-    calmest: z.number(),
+    /** Of the calmest and of the loudest sentences so many are left out, and no larger share: no phrase that anybody can add decides. */
+    left_out: z.object({ most: z.number(), share: z.number() }),
     /** Log-odds up to `floor` weigh nothing; what exceeds them counts by `strength`, up to `most_weight`. */
     floor: z.number(),
     strength: z.number(),
     most_weight: z.number(),
+    /**
+     * A text of `from` sentences or more is read in parts, too, of this share of it or of `sentences`, one beginning in the middle of the
+     * other; what a part says counts less by `margin`.
+     */
+    parts: z.object({ from: z.int(), share: z.number(), sentences: z.int(), margin: z.number() }),
+    /** A text of more than `from` sentences needs more: up to `less`, in full from `full` sentences on. */
+    long: z.object({ from: z.int(), full: z.int(), less: z.number() }),
     /** Where the log-odds of the text lie below `from` its findings count less: by `slope` for each unit, `least` at least. */
     calm: z.object({ from: z.number(), slope: z.number(), least: z.number() }),
     en: weightsSchema,
@@ -121,23 +128,24 @@ export function sentenceScore(
   );
 }
 
-/** Of the loudest sentences at most one is left out, and no larger share. */
-const LOUDEST = { share: 1 / 3, most: 1 } as const;
-
 /**
- * Mean of the scores of a text and of `times` ordinary ones, without the calmest part (a share) and the loudest one; a score may be left
- * out in part, so that a text of one sentence more is read nearly alike.
+ * Mean of the scores of a text and of `times` ordinary ones, without the calmest and the loudest ones; a score may be left out in part,
+ * so that a text of one sentence more is read nearly alike.
  */
 export function trimmedMean(
   scores: readonly number[],
   {
-    calmest,
+    leftOut: { most, share },
     ordinary,
     times,
-  }: { readonly calmest: number; readonly ordinary: number; readonly times: number },
+  }: {
+    readonly leftOut: { readonly most: number; readonly share: number };
+    readonly ordinary: number;
+    readonly times: number;
+  },
 ): number {
-  const from = calmest * scores.length;
-  const to = scores.length - Math.min(LOUDEST.most, LOUDEST.share * scores.length);
+  const from = Math.min(most, share * scores.length);
+  const to = scores.length - from;
   const sum = scores
     .toSorted((one, two) => one - two)
     .reduce((total, score, at) => total + score * Math.max(0, Math.min(at + 1, to) - Math.max(at, from)), 0);
@@ -145,10 +153,9 @@ export function trimmedMean(
 }
 
 /**
- * Log-odds that a text as a whole presses its reader: the mean score of its sentences and of an ordinary one, without the
- * calmest fifth and the loudest one, so that no single sentence, added by whom it may be, decides; and what the mean vector of the
- * text says (`kernel`), and the layer that reads whole texts (`layer`,
- * sentence by sentence).
+ * Log-odds that a text as a whole presses its reader: the mean score of its sentences and of half an ordinary one, without the calmest
+ * and the loudest one, so that no single sentence, added by whom it may be, decides; and what the mean vector of the text says
+ * (`kernel`), and the layer that reads whole texts (`layer`, sentence by sentence).
  */
 export function wholeTextLogOdds(
   sentences: readonly SentenceSigns[],
@@ -159,12 +166,32 @@ export function wholeTextLogOdds(
   const { times, ...usual } = model.ordinary;
   const scores = sentences.map((signs) => sentenceScore(signs, weights));
   const ordinary = sentenceScore({ ...usual, narrative: 0 }, weights);
-  const bySentence = trimmedMean(scores, { calmest: model.calmest, ordinary, times });
+  const bySentence = trimmedMean(scores, { leftOut: model.left_out, ordinary, times });
   return (
     bySentence +
     weights.kernel * within(kernel, model.most.kernel) +
     weights.layer * mean(layer.map((logOdds) => within(logOdds, model.most.layer)))
   );
+}
+
+/** The parts in which a text of so many sentences is read: first sentence, and the one behind the last. */
+export function partsOfText(count: number): { readonly from: number; readonly to: number }[] {
+  const { from, share, sentences } = model.parts;
+  if (count < from) return [];
+  const size = Math.max(sentences, Math.ceil(share * count));
+  const step = Math.ceil(size / 2);
+  const starts = Array.from({ length: Math.ceil((count - size) / step) }, (_, at) => at * step);
+  return [...starts, count - size].map((start) => ({ from: start, to: start + size }));
+}
+
+/**
+ * Log-odds of a text of so many sentences, of which a part may press its reader while the rest is calm: those of the whole, or those of
+ * its most pressing part less a margin, so that who adds calm text to a loud one does not hide it. A long text needs more.
+ */
+export function withPart(together: number, part: number | undefined, count: number): number {
+  const { from, full, less } = model.long;
+  const own = part === undefined ? together : Math.max(together, part - model.parts.margin);
+  return own - less * Math.min(1, Math.max(0, (count - from) / (full - from)));
 }
 
 /** A text of so few sentences says nothing about itself as a whole; from `full` on it weighs in full. */

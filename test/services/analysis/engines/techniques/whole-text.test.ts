@@ -2,9 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   findingsFactor,
+  partsOfText,
   type SentenceSigns,
   wholeTextLogOdds,
   wholeTextWeight,
+  withPart,
 } from '../../../../../src/services/analysis/engines/techniques/whole-text.ts';
 
 const loud: SentenceSigns = { slant: 2, pressing: 2, telling: 4, narrative: 0.9, words: 4 };
@@ -28,10 +30,10 @@ describe('a text as a whole', () => {
   );
 
   it.each(['en', 'ro'] as const)('is not loud by one sentence, nor calm by one: %s', (code) => {
-    const rest = new Array<SentenceSigns>(7).fill(calm);
+    const rest = new Array<SentenceSigns>(9).fill(calm);
     expect(wholeTextLogOdds([...rest, loud], code)).toBeCloseTo(wholeTextLogOdds([...rest, calm], code), 6);
     expect(wholeTextWeight(wholeTextLogOdds([calm, calm, loud], code), 3)).toBe(0);
-    const pressing = new Array<SentenceSigns>(7).fill(loud);
+    const pressing = new Array<SentenceSigns>(9).fill(loud);
     const [before, after] = [pressing, [...pressing, calm]].map((text) =>
       wholeTextWeight(wholeTextLogOdds(text, code), text.length),
     );
@@ -68,6 +70,42 @@ describe('a text as a whole', () => {
       }),
     );
   });
+});
+
+describe('the parts of a text', () => {
+  it.each([
+    [11, 8, []],
+    [12, 8, [0, 4]],
+    [13, 8, [0, 4, 5]],
+    [20, 8, [0, 4, 8, 12]],
+    [60, 20, [0, 10, 20, 30, 40]],
+  ])('of %i sentences have %i and begin at %j', (count, size, starts) => {
+    expect(partsOfText(count)).toEqual(starts.map((from) => ({ from, to: from + size })));
+  });
+
+  it('hold every sentence of a text that is long enough', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 12, max: 300 }), (count) => {
+        const held = new Set(
+          partsOfText(count).flatMap(({ from, to }) =>
+            Array.from({ length: to - from }, (_, at) => from + at),
+          ),
+        );
+        expect([held.size, Math.min(...held), Math.max(...held)]).toEqual([count, 0, count - 1]);
+      }),
+    );
+  });
+
+  it('count less than the whole, and never make a text calmer', () => {
+    expect([withPart(1, 2, 12), withPart(1, -4, 12), withPart(-3, 2, 12), withPart(1, undefined, 3)]).toEqual(
+      [1, 1, 0, 1],
+    );
+  });
+});
+
+it('a long text needs more than a short one', () => {
+  const read = [20, 25, 35, 300].map((count) => withPart(1, 0, count));
+  expect(read.map((logOdds) => Number(logOdds.toFixed(6)))).toEqual([1, 0.8, 0.4, 0.4]);
 });
 
 describe('the findings of a text', () => {
