@@ -31,7 +31,10 @@ const SHAPE = {
   strength: 1.1,
   most_weight: 1.2,
   parts: { from: 12, share: 0.33, sentences: 8, margin: 2 },
-  long: { from: 20, full: 35, less: 0.6 },
+  lengths: [
+    { from: 20, full: 35, less: 0.6 },
+    { from: 8, full: 3, less: 0.5 },
+  ],
   calm: { from: -0.3, slope: 0.5, least: 0.5 },
 } as const;
 /** Set so that few calm texts reach a risk of 40: on hands, articles and passages that taught nothing (models/whole-text.md). */
