@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { sentencesOf } from '../../src/text/sentences.ts';
+import { packageFile } from '../../src/foundation/files.ts';
 import { analyseText } from '../../training/judgement/analysis.ts';
 import { rowsOf, wholeTexts } from '../../training/judgement/sets.ts';
 import { startCampaign } from '../campaign.ts';
 
-/** A text of fewer sentences than this is too short a part of a padded one to be read by itself. */
-const LEAST_SENTENCES = 8;
 const MEDIUM = 40;
-/** Padded texts that still fall below the band, of 36; 15 did before texts were read in parts. None should. */
-const KNOWN = 13;
+/** Texts of another hand, of which nothing learns. */
+const HAND = packageFile('training', 'data', 'hands', 'b');
+/** Share of the padded texts that still falls below the band; without reading in parts it is 0.72. None should. */
+const KNOWN_SHARE = 0.31;
 
 const campaign = startCampaign('padding');
 const riskOf = async (text: string, lang: string) => (await analyseText(text, lang)).verdict.risk_score ?? 0;
@@ -23,10 +23,7 @@ function calmText(length: number, lang: string, start: number): string {
 }
 
 it('a loud text among as much calm text stays in its band', async () => {
-  const rows = [...rowsOf('loud'), ...wholeTexts()].filter(
-    ({ text, expected }) =>
-      !(expected?.accept ?? []).includes('low') && sentencesOf(text).length >= LEAST_SENTENCES,
-  );
+  const rows = wholeTexts(HAND).filter(({ expected }) => !(expected?.accept ?? []).includes('low'));
   const places = rows.flatMap((row, at) => [false, true].map((before) => ({ row, at, before })));
   const fallen: { id: string; before: boolean; risk: number }[] = [];
   let tried = 0;
@@ -38,6 +35,6 @@ it('a loud text among as much calm text stays in its band', async () => {
     if (risk < MEDIUM) fallen.push({ id: row.id, before, risk });
   }
   campaign.summary(`${tried} padded texts, ${fallen.length} below the band`);
-  expect(tried).toBe(36);
-  expect(fallen.length, JSON.stringify(fallen)).toBeLessThanOrEqual(KNOWN);
+  expect(tried).toBeGreaterThan(60);
+  expect(fallen.length / tried, JSON.stringify(fallen)).toBeLessThanOrEqual(KNOWN_SHARE);
 });
