@@ -297,6 +297,10 @@ export const REASONS = {
     en: 'The text lures for money or data, or promises a cure that no medicine gives.',
     ro: 'Textul momește pentru bani sau date ori promite o vindecare pe care niciun medicament nu o dă.',
   },
+  one_sided_article: {
+    en: 'As a whole the article reads like those that take sides. That makes nothing in it false: look for what the other side says.',
+    ro: 'În ansamblu, articolul seamănă cu cele părtinitoare. Asta nu face nimic fals în el: căutați și ce spune cealaltă parte.',
+  },
   explicit_satire: {
     en: 'The content is labelled satire in its own context.',
     ro: 'Materialul este etichetat ca satiră în propriul context.',

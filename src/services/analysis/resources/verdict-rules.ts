@@ -14,6 +14,7 @@ export const OVERRIDE_CODES = [
   'domain_blacklisted',
   'peak_signal',
   'scam_lure',
+  'one_sided_article',
   'explicit_satire',
   'persuasion_only',
   'explicit_ai_disclosure',
@@ -169,6 +170,9 @@ const thresholds = z.object({
   verified_false_majority: z.object({ decided: count, false_share: share, sources: count }),
   peak_signal: z.object({ score: points, confidence: share }),
   scam_lure: z.object({ confidence: share }).default({ confidence: 1 }),
+  one_sided_article: z
+    .object({ chance: z.number().min(0).describe('More than 1 switches the rule off.') })
+    .default({ chance: 2 }),
   explicit_satire: z.object({ genre_confidence: share }),
   persuasion_only: z.object({ score: points }),
   explicit_ai_disclosure: z.object({ limit: points, share }),
@@ -213,7 +217,7 @@ export const verdictRules = z.object({
     ),
   confidence_model: confidenceModel,
   band_hysteresis_points: points,
-  overrides: table(OVERRIDE_CODES, override, ['scam_lure']),
+  overrides: table(OVERRIDE_CODES, override, ['scam_lure', 'one_sided_article']),
   thresholds,
   enqueue_rules: z.array(enqueueRule),
   enqueue_thresholds: z.object({ risk_from: points, confidence_below: share, most_urgent: z.int().min(1) }),

@@ -17,7 +17,7 @@ interface Stretch {
 export interface ArticleText {
   /** The text as a person reads it, with its headline where that stands inside. */
   readonly text: string;
-  /** Where the headline stands in what was encoded; undefined where it stands outside. */
+  /** Where the headline stands in what was encoded; undefined where it stands outside or there is none. */
   readonly headline: Stretch | undefined;
   readonly encoding: TextEncoding | undefined;
 }
@@ -28,18 +28,21 @@ export interface ArticleDirections {
   readonly body: Float64Array;
 }
 
-/** The directions of an article; undefined where its headline or its body was not encoded. */
+/**
+ * The directions of an article, whose first sentence stands in for a headline that does not stand in it; undefined where its headline
+ * or its body was not encoded.
+ */
 export function articleDirections({
   headline,
   encoding,
 }: Omit<ArticleText, 'text'>): ArticleDirections | undefined {
-  if (headline === undefined || encoding === undefined) return undefined;
+  if (encoding === undefined) return undefined;
   const { bounds, vectors } = encoding;
+  const { start, end } = headline ?? { start: bounds[0] ?? 0, end: bounds[1] ?? 0 };
   const lines: Float32Array[] = [];
   const sentences: Float32Array[] = [];
   for (let index = 0; index < bounds.length / 2; index += 1) {
-    const isTitle =
-      (bounds[2 * index] as number) < headline.end && (bounds[2 * index + 1] as number) > headline.start;
+    const isTitle = (bounds[2 * index] as number) < end && (bounds[2 * index + 1] as number) > start;
     (isTitle ? lines : sentences).push(vectors.subarray(index * DIMENSIONS, (index + 1) * DIMENSIONS));
   }
   if (lines.length === 0 || sentences.length === 0) return undefined;
@@ -50,30 +53,28 @@ export function articleDirections({
 export interface ArticleModel {
   readonly name: string;
   readonly version: string;
-  /** The chance, 0 to 1, that an article takes sides; by its words alone where its headline or its body was not encoded. */
-  oneSided(article: ArticleText): number;
+  /** The chance, 0 to 1, that an article takes sides; undefined where its headline or its body was not encoded. */
+  oneSided(article: ArticleText): number | undefined;
 }
 
 const directionKernel = gaussianKernel.extend({
   /** Mean of the articles of training, which is taken from a direction. */
   centre: z.array(z.number()).length(DIMENSIONS),
 });
-const calibration = z.object({ slope: z.number(), intercept: z.number() });
 
 /** What stands in the header of models/articles-en.bin beside the weights of the words. */
 const parametersSchema = z.object({
   headline: directionKernel,
   body: directionKernel,
-  /** Turn the sum of words and likeness, and the words alone, into log-odds. */
-  both: calibration,
-  alone: calibration,
+  /** Turns the sum of words and likeness into log-odds. */
+  calibration: z.object({ slope: z.number(), intercept: z.number() }),
 });
 
 /** What stands in the header of models/articles-en.bin beside the weights of the words. */
 export type ArticleParameters = z.infer<typeof parametersSchema>;
 
-/** Labels of models/articles-en.bin: weights of words beside the directions, and of words by themselves. */
-export const ARTICLE_LABELS = ['hyperpartisan', 'hyperpartisan_by_words'] as const;
+/** Label of models/articles-en.bin. */
+export const ARTICLE_LABELS = ['hyperpartisan'] as const;
 
 function directionReader(model: ArticleParameters['body']): (direction: Float64Array) => number {
   const likeness = createGaussianKernel(model);
@@ -83,7 +84,7 @@ function directionReader(model: ArticleParameters['body']): (direction: Float64A
 /** Loads the model of English articles. */
 export function loadArticleModel(bytes: Uint8Array): ArticleModel {
   const model = loadLinear(bytes);
-  const { headline, body, both, alone } = parametersSchema.parse(model.header.parameters);
+  const { headline, body, calibration } = parametersSchema.parse(model.header.parameters);
   const [readHeadline, readBody] = [directionReader(headline), directionReader(body)];
   const hasher = new FeatureHasher(model.header.bits);
   const { name, version } = model.header;
@@ -91,11 +92,11 @@ export function loadArticleModel(bytes: Uint8Array): ArticleModel {
     name,
     version,
     oneSided: (article) => {
-      const [words = 0, byWords = 0] = margins(model, textFeatures(hasher, article.text));
       const directions = articleDirections(article);
-      if (directions === undefined) return sigmoid(alone.slope * byWords + alone.intercept);
+      if (directions === undefined) return undefined;
+      const [words = 0] = margins(model, textFeatures(hasher, article.text));
       const sum = words + readHeadline(directions.headline) + readBody(directions.body);
-      return sigmoid(both.slope * sum + both.intercept);
+      return sigmoid(calibration.slope * sum + calibration.intercept);
     },
   };
 }

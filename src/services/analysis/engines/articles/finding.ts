@@ -5,7 +5,7 @@ import { loadArticleModel } from './article.ts';
 
 /** Results of the trained models for a whole article; null where they cannot judge. */
 export interface ArticleFinding {
-  /** Chance, 0 to 1, that the article takes sides. */
+  /** Chance, 0 to 1, that the article takes sides; it may have no headline. */
   readonly one_sided: number | null;
   /** Chance, 0 to 1, that its headline was written to be clicked. */
   readonly clickbait: number | null;
@@ -33,16 +33,16 @@ export function createArticleClassifier(weights: ArticleWeights): (reading: Pars
   let headlines: ReturnType<typeof loadTextClassifier> | undefined;
   return (reading) => {
     const { headline, headlineWords, words, bodyFrom, input } = reading;
-    if (headline === null || input.language.slice(0, 2).toLowerCase() !== 'en') return NO_ARTICLE;
-    const isTold = headlineWords.length >= LEAST_HEADLINE_WORDS;
+    if (input.language.slice(0, 2).toLowerCase() !== 'en') return NO_ARTICLE;
+    const isTold = headline !== null && headlineWords.length >= LEAST_HEADLINE_WORDS;
     if (isTold) headlines ??= loadTextClassifier(weights.headlines());
     const clickbait = isTold ? headlines?.classify(headline.text).shares.clickbait : undefined;
     if (words.length - bodyFrom < LEAST_BODY_WORDS) return { ...NO_ARTICLE, clickbait: rounded(clickbait) };
     articles ??= loadArticleModel(weights.articles());
-    const { start, end } = headline;
+    const { text, start, end } = headline ?? { text: '', start: null, end: null };
     const isInside = start !== null && end !== null;
     const one_sided = articles.oneSided({
-      text: isInside ? input.text : `${headline.text}\n\n${input.text}`,
+      text: isInside || text === '' ? input.text : `${text}\n\n${input.text}`,
       headline: isInside ? { start, end } : undefined,
       encoding: input.encoding,
     });

@@ -1,4 +1,5 @@
 import { roundTo } from '../../../../foundation/numbers.ts';
+import type { ArticleFinding } from '../../engines/articles/finding.ts';
 import type { GenreFinding } from '../../engines/context/genre.ts';
 import type { ScamFinding } from '../../engines/scam/scam.ts';
 import { reasonFields } from '../../reasons.ts';
@@ -14,7 +15,13 @@ import {
 import type { Outcomes, VerdictFacts } from '../../session/outcome.ts';
 import { bandWithHysteresis, confidenceLevelOf, isTooUncertain } from './bands.ts';
 import { type Confidence, type ConfidenceInput, confidenceOf, NO_WEIGHTS } from './confidence.ts';
-import { type ActiveOverride, activeOverrides, combine, isContradictory } from './overrides.ts';
+import {
+  type ActiveOverride,
+  activeOverrides,
+  combine,
+  isContradictory,
+  type OverrideInputs,
+} from './overrides.ts';
 import { type Scores, scoresOf } from './scores.ts';
 import { appliedWeights, reliabilities, weightedSum } from './weights.ts';
 
@@ -29,6 +36,8 @@ export interface ContextFinding {
   genre: GenreFinding | null;
   /** The scam lure that the text was recognised as; null or absent when none. */
   scam?: ScamFinding | null;
+  /** What the models of whole articles say; absent when there is no text to read. */
+  article?: ArticleFinding;
   /** Lines for the record. */
   summary: Record<string, unknown>;
 }
@@ -94,7 +103,7 @@ export function computeVerdict(
     outcomes,
     scores,
     weights,
-    ...lureAndGenre(context),
+    ...foundInContext(context),
     facts,
     tooFew,
   });
@@ -139,11 +148,12 @@ export function computeVerdict(
   };
 }
 
-function lureAndGenre({
+function foundInContext({
   genre,
   scam = null,
-}: ContextFinding): Pick<ContextFinding, 'genre'> & { scam: ScamFinding | null } {
-  return { genre, scam };
+  article,
+}: ContextFinding): Pick<OverrideInputs, 'genre' | 'scam' | 'oneSided'> {
+  return { genre, scam, oneSided: article?.one_sided ?? null };
 }
 
 function categoryFor(

@@ -18,6 +18,8 @@ export interface OverrideInputs {
   weights: Weights;
   genre: GenreFinding | null;
   scam: Pick<ScamFinding, 'confidence'> | null;
+  /** Chance, 0 to 1, that the text is an article that takes sides; null where that cannot be told. */
+  oneSided: number | null;
   facts: VerdictFacts;
   /** Fewer than min_components of the four components ran. */
   tooFew: boolean;
@@ -71,6 +73,7 @@ function activeFloors(situation: OverrideInputs, satire: boolean): ActiveOverrid
     ['domain_blacklisted', isBlacklisted(situation.outcomes.domain)],
     ['peak_signal', !satire && hasPeakSignal(situation)],
     ['scam_lure', !satire && isLure(situation)],
+    ['one_sided_article', !satire && isOneSided(situation)],
   ];
   return conditions
     .filter(([, holds]) => holds)
@@ -147,8 +150,16 @@ function isLure({ rules, scam }: OverrideInputs): boolean {
   return scam !== null && scam.confidence >= rules.thresholds.scam_lure.confidence;
 }
 
+function isOneSided({ rules, oneSided, outcomes }: OverrideInputs): boolean {
+  if (oneSided === null || oneSided < rules.thresholds.one_sided_article.chance) return false;
+  return !isOfTrustedSource(rules, outcomes.domain);
+}
+
+const isOfTrustedSource = ({ thresholds }: VerdictRules, domain: Outcomes['domain']): boolean =>
+  domain.state === 'ran' && (domain.block.trust_score ?? 0) >= thresholds.trusted_source.trust;
+
 /** Floors that rest on wording alone: persuasion_only holds beside them. */
-const WORDING: ReadonlySet<OverrideCode> = new Set(['peak_signal', 'scam_lure']);
+const WORDING: ReadonlySet<OverrideCode> = new Set(['peak_signal', 'scam_lure', 'one_sided_article']);
 
 function isLabelledSatire({ rules, genre, facts }: OverrideInputs): boolean {
   if (genre === null || genre.code !== 'satire' || !genre.labelled || facts.label_dropped === true)
@@ -180,11 +191,11 @@ function disclosureShift(situation: OverrideInputs, floors: readonly ActiveOverr
 
 function isTrustedSource({ rules, outcomes }: OverrideInputs, floors: readonly ActiveOverride[]): boolean {
   const { domain, claims } = outcomes;
-  if (floors.length > 0 || domain.state !== 'ran') return false;
+  if (floors.length > 0) return false;
   const refuted =
     claims.state === 'ran' &&
     claims.block.claims_verified.some((item) => isFalseStatus(item.status) && !isAttributedToOthers(item));
-  return !refuted && (domain.block.trust_score ?? 0) >= rules.thresholds.trusted_source.trust;
+  return !refuted && isOfTrustedSource(rules, domain);
 }
 
 /** The number after all overrides, and which of them set it. */
@@ -197,7 +208,7 @@ export interface OverrideResult {
 
 /**
  * target = max(floors, min(ceilings, base + shifts)) over the capped rules, its distance from the base clamped to the
- * cap; then scam_lure raises and persuasion_only lowers the result, uncapped; then a human value replaces it.
+ * cap; then the uncapped floors (scam_lure, one_sided_article) raise and persuasion_only lowers the result; then a human value replaces it.
  */
 export function combine(base: number, overrides: readonly ActiveOverride[], cap: number): OverrideResult {
   const capped = overrides.filter((rule) => rule.capped);
@@ -215,10 +226,13 @@ export function combine(base: number, overrides: readonly ActiveOverride[], cap:
     binding = [floor.code];
   }
   let result = base + clamp(target - base, -cap, cap);
-  const lure = overrides.find((rule) => rule.code === 'scam_lure');
-  if (lure?.value != null && lure.value > result) {
-    result = lure.value;
-    binding = [lure.code];
+  const uncapped = strongest(
+    overrides.filter((rule) => !rule.capped),
+    'floor',
+  );
+  if (uncapped !== undefined && uncapped.value > result) {
+    result = uncapped.value;
+    binding = [uncapped.code];
   }
   const persuasion = overrides.find((rule) => rule.code === 'persuasion_only');
   if (persuasion?.value != null && persuasion.value < result) {

@@ -21,8 +21,7 @@ const part = (weight: number): ArticleParameters['body'] => ({
 const parameters: ArticleParameters = {
   headline: part(3),
   body: part(-5),
-  both: { slope: 0.5, intercept: 0.25 },
-  alone: { slope: 2, intercept: -1 },
+  calibration: { slope: 0.5, intercept: 0.25 },
 };
 const model = loadArticleModel(
   saveLinear(
@@ -33,12 +32,12 @@ const model = loadArticleModel(
       bits: 4,
       quantisation: 'int8',
       scales: [],
-      bias: [0.7, -0.2],
-      calibration: { link: 'logistic', slope: [1, 1], intercept: [0, 0] },
+      bias: [0.7],
+      calibration: { link: 'logistic', slope: [1], intercept: [0] },
       thresholds: {},
       parameters: { ...parameters },
     },
-    new Float32Array(2 * 2 ** 4),
+    new Float32Array(2 ** 4),
   ),
 );
 const vectors = new Float32Array(2 * DIMENSIONS);
@@ -56,9 +55,20 @@ describe('the model of whole articles', () => {
     expect(chance).toBeCloseTo(sigmoid(0.5 * (0.7 + 3 - 5 * Math.exp(-1)) + 0.25), 6);
   });
 
-  it('reads the words by themselves where the headline stands outside', () => {
-    const chance = model.oneSided({ text: 'Headline\n\nThe body.', headline: undefined, encoding });
-    expect(chance).toBeCloseTo(sigmoid(2 * -0.2 - 1), 6);
+  it('takes the first sentence for a headline where none stands inside', () => {
+    const inside = { text: 'Headline\n\nThe body.', headline: { start: 0, end: 8 }, encoding };
+    expect(model.oneSided({ ...inside, headline: undefined })).toBe(model.oneSided(inside));
+  });
+
+  it.each([
+    ['nothing was encoded', undefined],
+    [
+      'only one sentence was encoded',
+      { bounds: Uint32Array.of(0, 8), vectors: vectors.subarray(DIMENSIONS) },
+    ],
+  ])('says nothing where %s', (_, some) => {
+    const chance = model.oneSided({ text: 'Headline\n\nThe body.', headline: undefined, encoding: some });
+    expect(chance).toBeUndefined();
   });
 
   it('refuses a file without its parameters', () => {

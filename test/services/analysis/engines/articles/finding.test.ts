@@ -6,7 +6,9 @@ import {
   NO_ARTICLE,
 } from '../../../../../src/services/analysis/engines/articles/finding.ts';
 import { parseText } from '../../../../../src/services/analysis/engines/context/parsed-text.ts';
+import { encodingOf } from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { DIMENSIONS } from '../../../../../src/text/encoder/layers.ts';
+import { packagedEncoder } from '../../../../../training/evaluate/task.ts';
 
 const weights = (file: string) => () =>
   readFileSync(new URL(`../../../../../models/${file}`, import.meta.url));
@@ -14,8 +16,10 @@ const read = createArticleClassifier({
   articles: weights('articles-en.bin'),
   headlines: weights('clickbait-en.bin'),
 });
-const finding = (text: string, language = 'en', title: string | null = null) =>
-  read(parseText({ text, title, language, flags: [], satirical_source: false }));
+const finding = (text: string, { language = 'en', title = null as string | null, encoded = true } = {}) => {
+  const encoding = encoded ? encodingOf(packagedEncoder(), { text, language }) : undefined;
+  return read(parseText({ text, title, language, flags: [], satirical_source: false, encoding }));
+};
 
 const council =
   'The council met on Tuesday and heard the report of the auditor. Members asked how the costs of the bridge had risen, and the engineer explained that steel prices had gone up by a third. The vote was postponed until the figures are complete. '.repeat(
@@ -27,24 +31,33 @@ const rant =
   );
 
 describe('a whole article', () => {
-  it('is told apart by its words where nothing was encoded', () => {
-    const calm = finding(council, 'en', 'Council postpones vote on costs of the bridge');
-    const loud = finding(rant, 'en', 'The Left Hates America and Here Is the Proof');
+  it.each([
+    [
+      'with headlines',
+      'Council postpones vote on costs of the bridge',
+      'The Left Hates America and Here Is the Proof',
+    ],
+    ['without them', null, null],
+  ])('is told from another %s', (_, calmTitle, loudTitle) => {
+    const calm = finding(council, { title: calmTitle });
+    const loud = finding(rant, { title: loudTitle });
     expect(loud.one_sided ?? 0).toBeGreaterThan((calm.one_sided ?? 1) + 0.2);
   });
 
   it.each([
-    ['another language', 'ro', 'Council postpones vote on costs of the bridge'],
-    ['no headline', 'en', null],
-  ])('is not judged: %s', (_, language, title) => {
-    expect(finding(council, language, title)).toEqual(NO_ARTICLE);
+    ['in another language', { language: 'ro' }],
+    ['where nothing was encoded', { encoded: false }],
+  ])('is not judged %s', (_, reading) => {
+    expect(finding(council, reading)).toEqual(NO_ARTICLE);
   });
 
   it('has a headline that is told by itself where the body is short', () => {
-    const teasing = finding('Short.', 'en', '21 Things You Will Only Understand If You Grew Up In The 90s');
+    const teasing = finding('Short.', {
+      title: '21 Things You Will Only Understand If You Grew Up In The 90s',
+    });
     expect(teasing.one_sided).toBeNull();
     expect(teasing.clickbait ?? 0).toBeGreaterThan(0.9);
-    const plain = finding('Short.', 'en', 'Central bank of Norway raises key rate to 4.5 percent');
+    const plain = finding('Short.', { title: 'Central bank of Norway raises key rate to 4.5 percent' });
     expect(plain.clickbait ?? 1).toBeLessThan(0.1);
   });
 });
@@ -63,9 +76,8 @@ describe('the directions of an article', () => {
     expect(directions?.body[1]).toBeCloseTo(0.8, 6);
   });
 
-  it('are none without a headline, a body or an encoding', () => {
+  it('are none without a body or an encoding', () => {
     const encoding = { bounds, vectors };
-    expect(articleDirections({ headline: undefined, encoding })).toBeUndefined();
     expect(articleDirections({ headline: { start: 0, end: 30 }, encoding })).toBeUndefined();
     expect(articleDirections({ headline: { start: 0, end: 10 }, encoding: undefined })).toBeUndefined();
   });

@@ -313,11 +313,28 @@ describe('edges', () => {
     expect(verdict('url', calm()).contradictory).toBe(false);
   });
 
+  it('asks to look twice at an article that takes sides as a whole, unless its source is trusted', () => {
+    const article = (one_sided: number | null) => ({
+      ...contextOf(10),
+      article: { one_sided, clickbait: null },
+    });
+    const plain = calm({ domain: skipped });
+    const sided = verdict('text', plain, article(0.7));
+    expect(sided).toMatchObject({ risk_score: 40, override_type: 'one_sided_article' });
+    expect(sided.risk_category).toBe('questionable');
+    expect(verdict('text', plain, article(0.6)).override_type).toBeNull();
+    expect(verdict('text', plain, article(null)).override_type).toBeNull();
+    const loud = calm({ domain: skipped, techniques: ran(techniquesBlock(85)) });
+    expect(verdict('text', loud, article(0.95)).risk_score).toBeLessThanOrEqual(59);
+    expect(verdict('url', calm({ domain: ran(domainBlock(95)) }), article(0.95)).risk_score).toBeLessThan(20);
+    expect(verdict('text', plain, { ...article(0.95), genre: satire }).risk_score).toBeLessThan(20);
+  });
+
   it('lists every override that fired and marks those that set the number', () => {
     const record = verdict('url', calm({ domain: ran(blacklisted) }), contextOf(20, satire));
     expect(record.context_summary.overrides).toMatchObject([
       { code: 'domain_blacklisted', rank: 5, set_the_number: true },
-      { code: 'explicit_satire', rank: 8, set_the_number: false },
+      { code: 'explicit_satire', rank: 9, set_the_number: false },
     ]);
   });
 
