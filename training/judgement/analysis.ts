@@ -149,11 +149,12 @@ export async function analyseText(text: string, given?: string): Promise<Judged>
     checkpoints,
     run,
   );
-  const own = await engines.techniques(parts.text, run);
+  const wording = checkpoints.find((one) => one.step === 'techniques')?.outcome;
+  const found = wording?.state === 'ran' ? wording.block.techniques_detected : [];
   return {
     verdict: verdict as VerdictResult,
-    manipulation: own.manipulation_score,
-    findings: own.techniques_detected.map(
+    manipulation: verdict.score_manipulation ?? 0,
+    findings: found.map(
       ({ code, confidence, spans }) =>
         `${code} ${confidence.toFixed(2)}: ${spans.map(({ quote }) => quote.slice(0, 70)).join(' / ')}`,
     ),

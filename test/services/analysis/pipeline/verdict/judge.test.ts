@@ -319,10 +319,10 @@ describe('edges', () => {
       article: { one_sided, clickbait: null },
     });
     const plain = calm({ domain: skipped });
-    const sided = verdict('text', plain, article(0.7));
+    const sided = verdict('text', plain, article(0.85));
     expect(sided).toMatchObject({ risk_score: 40, override_type: 'one_sided_article' });
     expect(sided.risk_category).toBe('questionable');
-    expect(verdict('text', plain, article(0.6)).override_type).toBeNull();
+    expect(verdict('text', plain, article(0.75)).override_type).toBeNull();
     expect(verdict('text', plain, article(null)).override_type).toBeNull();
     const loud = calm({ domain: skipped, techniques: ran(techniquesBlock(85)) });
     expect(verdict('text', loud, article(0.95)).risk_score).toBeLessThanOrEqual(59);
