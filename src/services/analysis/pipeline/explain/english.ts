@@ -1,5 +1,5 @@
 import { COMPONENT_WORDS } from '../../resources/component-blocks.ts';
-import { asClause, excerpt, joinWithAnd, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
+import { asClause, excerpt, type FactOf, joinWithAnd, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
 
 function countOf(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -18,6 +18,33 @@ function claimAlone(confirmed: number, partly: number, refuted: string | null): 
     ? 'The one claim that was found held in part.'
     : `The one claim that was found did not hold${quoted(refuted)}.`;
 }
+
+/** Claims of which none was decided, by what looking them up brought. */
+function claimsUndecided(count: number, { evidence, nothing, never }: FactOf<'claims'>['lookups']): string {
+  const found = `${countOf(count, 'claim was', 'claims were')} found`;
+  const [they, them] = count === 1 ? ['it was', 'it'] : ['they were', 'them'];
+  if (evidence + nothing === 0) return `${found}; ${they} not looked up in other sources.`;
+  if (nothing + never === 0)
+    return `${found}, but the evidence at hand neither confirms nor refutes ${them}.`;
+  if (evidence + never === 0) return `${found}; ${they} looked up, and nothing was found about ${them}.`;
+  const parts = [
+    evidence > 0 ? `the evidence at hand neither confirms nor refutes ${evidence}` : '',
+    nothing > 0
+      ? `${countOf(nothing, 'was', 'were')} looked up and nothing was found about ${nothing === 1 ? 'it' : 'them'}`
+      : '',
+    never > 0 ? `${countOf(never, 'was', 'were')} not looked up` : '',
+  ];
+  return `${found}: ${joinWithAnd(
+    parts.filter((part) => part !== ''),
+    'and',
+  )}.`;
+}
+
+const OPEN = {
+  evidence: 'could not be confirmed',
+  nothing: 'was looked up, and nothing was found',
+  never: 'was not checked',
+} as const;
 
 /** Explanations in English. */
 export const english: Phrasing = {
@@ -59,7 +86,7 @@ export const english: Phrasing = {
     return `Beyond that, ${percent}% of its sentences lean to one side, such as “${excerpt(quote)}”.`;
   },
 
-  claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted, searched }) {
+  claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted, lookups }) {
     if (total === 0) return 'No claim was found that could be checked.';
     if (total === opinions) return 'It holds opinions, but no claim that could be checked.';
     const parts = [
@@ -69,13 +96,7 @@ export const english: Phrasing = {
       undecided > 0 ? `${undecided} could not be decided` : '',
       opinions > 0 ? `${countOf(opinions, 'is an opinion', 'are opinions')}` : '',
     ].filter((part) => part !== '');
-    if (verifiedTrue + verifiedFalse + partly === 0) {
-      if (!searched) {
-        const they = undecided === 1 ? 'it was' : 'they were';
-        return `${countOf(undecided, 'claim was', 'claims were')} found; ${they} not looked up in other sources.`;
-      }
-      return `${countOf(undecided, 'claim was', 'claims were')} found, but the evidence at hand neither confirms nor refutes ${undecided === 1 ? 'it' : 'them'}.`;
-    }
+    if (verifiedTrue + verifiedFalse + partly === 0) return claimsUndecided(undecided, lookups);
     if (total === 1) return claimAlone(verifiedTrue, partly, refuted);
     if (verifiedTrue === total) return `All ${total} claims held.`;
     if (verifiedFalse === total) return `None of the ${total} claims held${quoted(refuted)}.`;
@@ -145,9 +166,8 @@ export const english: Phrasing = {
     )}.`;
   },
 
-  unchecked({ subject, quote, how, searched }) {
-    const open = searched ? 'could not be confirmed' : 'was not checked';
-    return `What it says about ${subject.en} ${open}${quoted(quote)}: ${how.en}.`;
+  unchecked({ subject, quote, how, lookup }) {
+    return `What it says about ${subject.en} ${OPEN[lookup]}${quoted(quote)}: ${how.en}.`;
   },
 
   advice(fact) {

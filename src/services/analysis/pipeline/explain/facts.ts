@@ -2,15 +2,16 @@ import type { LocalizedText } from '../../../../foundation/localized-text.ts';
 import type { RuleLine } from '../../engines/context/context.ts';
 import type { ScamFinding } from '../../engines/scam/scam.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
-import type { ClaimItem } from '../../resources/claims-result.ts';
+import type { ClaimItem, ClaimsResult } from '../../resources/claims-result.ts';
 import { COMPONENTS, type ComponentName } from '../../resources/component-name.ts';
 import { byWeight, countedPassages, findingWeight, passageWeight } from '../../resources/technique-weight.ts';
 import type { TechniqueItem } from '../../resources/techniques-result.ts';
 import { SCORES, type ScoreName } from '../../resources/verdict-config.ts';
 import { type OverrideCode, overrideRule, type VerdictRules } from '../../resources/verdict-rules.ts';
 import type { Outcomes } from '../../session/outcome.ts';
+import { isDecidedStatus } from '../verdict/claim-statuses.ts';
 import type { Judgement } from '../verdict/judge.ts';
-import { type UncheckedClaim, uncheckedClaimOf } from './unchecked-claim.ts';
+import { type Lookup, lookupOf, type UncheckedClaim, uncheckedClaimOf } from './unchecked-claim.ts';
 
 /** A finding with a passage that shows it. */
 export interface QuotedFinding {
@@ -39,8 +40,8 @@ export interface Facts {
     undecided: number;
     opinions: number;
     refuted: string | null;
-    /** Whether evidence was searched for; otherwise nothing could be confirmed or refuted. */
-    searched: boolean;
+    /** Undecided claims by what looking them up brought. */
+    lookups: Record<Lookup, number>;
   } | null;
   source: { domain: string; trust: number | null; lists: string[] } | null;
   ai: { verdict: string; probability: number | null; sign: LocalizedText | null; isPicture: boolean } | null;
@@ -196,8 +197,15 @@ function claimsOf(outcome: Outcomes['claims']): Facts['claims'] {
     undecided: Math.max(0, block.unverified - partly),
     opinions: block.opinions,
     refuted: refuted?.span.quote ?? null,
-    searched: block.web_searches_made > 0 || block.claims_verified.some(wasLookedUp),
+    lookups: lookupsOf(block),
   };
+}
+
+function lookupsOf(block: ClaimsResult): Record<Lookup, number> {
+  const counts = { evidence: 0, nothing: 0, never: 0 };
+  const open = block.claims_verified.filter(({ status }) => !isDecidedStatus(status) && status !== 'opinion');
+  for (const claim of open) counts[lookupOf(claim, block)]++;
+  return counts;
 }
 
 function sourceOf(outcome: Outcomes['domain']): Facts['source'] {

@@ -1,7 +1,8 @@
 import type { ComponentName } from '../../resources/component-name.ts';
 import type { Facts } from './facts.ts';
 
-type FactOf<Key extends keyof Facts> = NonNullable<Facts[Key]>;
+/** One fact where there is something to state. */
+export type FactOf<Key extends keyof Facts> = NonNullable<Facts[Key]>;
 
 /** The sentences of one language, one for each fact; null when the fact needs none. */
 export interface Phrasing {

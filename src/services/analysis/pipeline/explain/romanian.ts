@@ -1,5 +1,5 @@
 import { COMPONENT_WORDS } from '../../resources/component-blocks.ts';
-import { asClause, excerpt, joinWithAnd, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
+import { asClause, excerpt, type FactOf, joinWithAnd, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
 
 /** Romanian puts "de" between a number and its noun from 20 on, unless the last two digits are 01 to 19. */
 export function countOf(count: number, one: string, many: string): string {
@@ -26,6 +26,34 @@ function claimAlone(confirmed: number, partly: number, refuted: string | null): 
     ? 'Singura afirmație găsită s-a confirmat în parte.'
     : `Singura afirmație găsită nu se susține${quoted(refuted)}.`;
 }
+
+/** Claims of which none was decided, by what looking them up brought. */
+function claimsUndecided(count: number, { evidence, nothing, never }: FactOf<'claims'>['lookups']): string {
+  const found = count === 1 ? 'S-a găsit o afirmație' : `S-au găsit ${countOf(count, '', 'afirmații')}`;
+  const [was, it, them] = count === 1 ? ['a fost căutată', 'o', 'ea'] : ['au fost căutate', 'le', 'ele'];
+  if (evidence + nothing === 0) return `${found}, care nu ${was} în alte surse.`;
+  if (nothing + never === 0)
+    return `${found}, dar dovezile disponibile nici nu ${it} confirmă, nici nu ${it} infirmă.`;
+  if (evidence + never === 0) return `${found}; ${was} în alte surse, dar nu s-a găsit nimic despre ${them}.`;
+  const theirs = evidence === 1 ? 'o' : 'le';
+  const parts = [
+    evidence > 0
+      ? `pe ${evidence === 1 ? 'una' : evidence} dovezile disponibile nici nu ${theirs} confirmă, nici nu ${theirs} infirmă`
+      : '',
+    nothing > 0 ? `${several(nothing, 'una a fost căutată', 'au fost căutate')} fără niciun rezultat` : '',
+    never > 0 ? `${several(never, 'una nu a fost căutată', 'nu au fost căutate')} în alte surse` : '',
+  ];
+  return `${found}: ${joinWithAnd(
+    parts.filter((part) => part !== ''),
+    'și',
+  )}.`;
+}
+
+const OPEN = {
+  evidence: 'nu a putut fi confirmat',
+  nothing: 'a fost căutat în alte surse, dar nu s-a găsit nimic',
+  never: 'nu a fost verificat',
+} as const;
 
 /** Explanations in Romanian. */
 export const romanian: Phrasing = {
@@ -69,20 +97,11 @@ export const romanian: Phrasing = {
     return `Pe lângă aceasta, ${percent}% dintre propoziții sunt părtinitoare, de pildă „${excerpt(quote)}”.`;
   },
 
-  claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted, searched }) {
+  claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted, lookups }) {
     if (total === 0) return 'Nu s-a găsit nicio afirmație care să poată fi verificată.';
     if (total === opinions)
       return 'Materialul conține opinii, dar nicio afirmație care să poată fi verificată.';
-    if (verifiedTrue + verifiedFalse + partly === 0) {
-      if (!searched) {
-        return undecided === 1
-          ? 'S-a găsit o afirmație, care nu a fost căutată în alte surse.'
-          : `S-au găsit ${countOf(undecided, '', 'afirmații')}, care nu au fost căutate în alte surse.`;
-      }
-      return undecided === 1
-        ? 'S-a găsit o afirmație, dar dovezile disponibile nici nu o confirmă, nici nu o infirmă.'
-        : `S-au găsit ${countOf(undecided, '', 'afirmații')}, dar dovezile disponibile nici nu le confirmă, nici nu le infirmă.`;
-    }
+    if (verifiedTrue + verifiedFalse + partly === 0) return claimsUndecided(undecided, lookups);
     const parts = [
       verifiedFalse > 0
         ? `${several(verifiedFalse, 'una nu se susține', 'nu se susțin')}${quoted(refuted)}`
@@ -164,9 +183,8 @@ export const romanian: Phrasing = {
     return `Nu s-au verificat, pentru că serviciul nu a răspuns: ${what}.`;
   },
 
-  unchecked({ subject, quote, how, searched }) {
-    const open = searched ? 'nu a putut fi confirmat' : 'nu a fost verificat';
-    return `Ce spune despre ${subject.ro} ${open}${quoted(quote)}: ${how.ro}.`;
+  unchecked({ subject, quote, how, lookup }) {
+    return `Ce spune despre ${subject.ro} ${OPEN[lookup]}${quoted(quote)}: ${how.ro}.`;
   },
 
   advice(fact) {

@@ -9,8 +9,19 @@ export interface UncheckedClaim {
   subject: LocalizedText;
   quote: string;
   how: LocalizedText;
-  /** Whether evidence was searched for; then it did not suffice. */
-  searched: boolean;
+  lookup: Lookup;
+}
+
+/** What looking a claim up brought: evidence that did not suffice, nothing at all, or it was not looked up. */
+export type Lookup = 'evidence' | 'nothing' | 'never';
+
+/** What looking an undecided claim up brought; older records do not say of each claim whether it was searched for. */
+export function lookupOf(
+  claim: ClaimItem,
+  { web_searches_made: searches }: { web_searches_made: number },
+): Lookup {
+  if (claim.evidence.length > 0 || claim.previous_fact_checks.length > 0) return 'evidence';
+  return (claim.searched ?? searches > 0) ? 'nothing' : 'never';
 }
 
 /** Sensitive topics, on which an unchecked claim is always mentioned, with advice where to check it. */
@@ -70,6 +81,5 @@ export function uncheckedClaimOf(topic: unknown, claims: Outcomes['claims']): Un
     named.find(({ code }) => code !== undefined) ?? (first && { claim: first, code: String(topic) });
   const known = CHECKED_AT[best?.code ?? ''];
   if (best === undefined || known === undefined) return null;
-  const { evidence, previous_fact_checks: checks, span } = best.claim;
-  return { ...known, quote: span.quote, searched: evidence.length > 0 || checks.length > 0 };
+  return { ...known, quote: best.claim.span.quote, lookup: lookupOf(best.claim, claims.block) };
 }

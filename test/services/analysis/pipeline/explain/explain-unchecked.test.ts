@@ -83,6 +83,19 @@ describe('what nobody checked', () => {
     expect(explanation_ro).not.toContain('nimic îngrijorător');
   });
 
+  it('is told as looked up in vain where it was looked up and nothing was found', () => {
+    const text = 'Salt water takes the vaccine out of the body.';
+    const { explanation_en: en, explanation_ro: ro } = said(stated(text, { searched: true }));
+    expect(en).toContain('1 claim was found; it was looked up, and nothing was found about it.');
+    expect(en).toContain('was looked up, and nothing was found (“Salt water');
+    expect(en).not.toMatch(/was not checked|evidence at hand|not looked up/);
+    expect(ro).toContain(
+      'S-a găsit o afirmație; a fost căutată în alte surse, dar nu s-a găsit nimic despre ea.',
+    );
+    expect(ro).toContain('a fost căutat în alte surse, dar nu s-a găsit nimic („Salt water');
+    expect(ro).not.toMatch(/nu a fost verificat|dovezile disponibile/);
+  });
+
   it('goes by the claim and not by a word elsewhere in the text', () => {
     const { explanation_en: en } = said(stated('The bridge is forty metres long.'));
     expect(en).not.toContain('was not checked (');

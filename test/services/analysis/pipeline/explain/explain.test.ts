@@ -101,6 +101,26 @@ describe('explanations', () => {
     expect(ro).toContain('S-au găsit 2 afirmații, care nu au fost căutate în alte surse.');
   });
 
+  it('tell claims that were looked up in vain from those that were not looked up', () => {
+    const bare = claim('unverified', 0);
+    const vain = claim('unverified', 0, { searched: true });
+    const open = claim('unverified', 2, { searched: true });
+    const all = explained(calm({ claims: ran(claimsBlock(null, [vain, vain])) }));
+    expect(all.explanation_en).toContain(
+      '2 claims were found; they were looked up, and nothing was found about them.',
+    );
+    expect(all.explanation_ro).toContain(
+      'S-au găsit 2 afirmații; au fost căutate în alte surse, dar nu s-a găsit nimic despre ele.',
+    );
+    const mixed = explained(calm({ claims: ran(claimsBlock(null, [bare, vain, open, open])) }));
+    expect(mixed.explanation_en).toContain(
+      '4 claims were found: the evidence at hand neither confirms nor refutes 2, 1 was looked up and nothing was found about it and 1 was not looked up.',
+    );
+    expect(mixed.explanation_ro).toContain(
+      'S-au găsit 4 afirmații: pe 2 dovezile disponibile nici nu le confirmă, nici nu le infirmă, una a fost căutată fără niciun rezultat și una nu a fost căutată în alte surse.',
+    );
+  });
+
   it('never say false on wording alone', () => {
     const ai_tampered = ran(aiBlock(null));
     const outcomes = calm({ techniques: ran(loud), claims: ran(undecided), domain: skipped, ai_tampered });
