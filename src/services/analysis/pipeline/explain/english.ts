@@ -1,5 +1,14 @@
 import { COMPONENT_WORDS } from '../../resources/component-blocks.ts';
-import { asClause, excerpt, type FactOf, joinWithAnd, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
+import {
+  asClause,
+  capitalised,
+  excerpt,
+  type FactOf,
+  joinWithAnd,
+  NEAR_CERTAIN,
+  named,
+  type Phrasing,
+} from './phrasing.ts';
 
 function countOf(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -69,7 +78,7 @@ export const english: Phrasing = {
         ? 'In places the wording may persuade, too uncertainly to count.'
         : 'No persuasion techniques were found in the wording.';
     const names = joinWithAnd(
-      strongest.map(({ name, quote }) => `${asClause(name.en)}${quoted(quote)}`),
+      strongest.map(({ name, quote }) => named(name.en, quoted(quote))),
       'and',
     );
     const passages = countOf(count, 'passage uses', 'passages use');
@@ -80,10 +89,18 @@ export const english: Phrasing = {
   wordingUnread:
     'The wording was not judged: the engine that reads it knows English and Romanian, and no text model answered.',
 
-  diffuse({ share, quote }) {
-    if (share === 0) return `As a whole the text presses its reader, most of all here: “${excerpt(quote)}”.`;
+  diffuse({ share, quote }, techniques) {
     const percent = Math.max(1, Math.round(share * 100));
-    return `Beyond that, ${percent}% of its sentences lean to one side, such as “${excerpt(quote)}”.`;
+    const found = techniques !== null && techniques.count > 0;
+    const what =
+      share === 0
+        ? `as a whole the text presses its reader, most of all here: “${excerpt(quote)}”.`
+        : `${percent}% of ${found ? 'its' : 'the'} sentences lean to one side, such as “${excerpt(quote)}”.`;
+    if (techniques === null) return capitalised(what);
+    if (found) return share === 0 ? capitalised(what) : `Beyond that, ${what}`;
+    return techniques.listed
+      ? `No single passage shows a technique surely enough to count, but ${what}`
+      : `No single passage shows a named technique, but ${what}`;
   },
 
   claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted, lookups }) {
@@ -149,8 +166,7 @@ export const english: Phrasing = {
   context(lines) {
     const sentences = lines.map(({ name, quote }) => `${asClause(name.en)}${quoted(quote)}`);
     if (sentences.length === 0) return null;
-    const text = sentences.join('; ');
-    return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+    return `${capitalised(sentences.join('; '))}.`;
   },
 
   scam({ name, quotes, advice }) {

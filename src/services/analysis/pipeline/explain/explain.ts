@@ -24,14 +24,20 @@ function compose(phrasing: Phrasing, facts: Facts): string {
   const decided =
     facts.claims !== null && facts.claims.verifiedTrue + facts.claims.verifiedFalse + facts.claims.partly > 0;
   const { points } = facts;
+  // That no passage shows a technique is said together with what the text does as a whole, or the two would contradict.
+  const apart = facts.diffuse === null || loud;
   const reasons = [
     { text: facts.claims && phrasing.claims(facts.claims), weight: decided ? 7 : 4, points: points.claims },
     {
-      text: facts.techniques && phrasing.techniques(facts.techniques),
+      text: apart ? facts.techniques && phrasing.techniques(facts.techniques) : null,
       weight: loud ? 6 : 2,
       points: points.manipulation,
     },
-    { text: facts.diffuse && phrasing.diffuse(facts.diffuse), weight: 5, points: points.manipulation },
+    {
+      text: facts.diffuse && phrasing.diffuse(facts.diffuse, facts.techniques),
+      weight: 5,
+      points: points.manipulation,
+    },
     { text: phrasing.context(facts.context), weight: 3, points: points.context },
     { text: facts.source && phrasing.source(facts.source), weight: 4, points: points.source },
     { text: facts.ai && phrasing.ai(facts.ai), weight: 5, points: points.ai },

@@ -12,7 +12,8 @@ export interface Phrasing {
   techniques(fact: FactOf<'techniques'>): string;
   /** Why nothing is said of the wording. */
   wordingUnread: string;
-  diffuse(fact: FactOf<'diffuse'>): string;
+  /** Beside the techniques, or in the one sentence with them where no passage shows one. */
+  diffuse(fact: FactOf<'diffuse'>, techniques: Facts['techniques']): string;
   claims(fact: FactOf<'claims'>): string | null;
   source(fact: FactOf<'source'>): string;
   ai(fact: FactOf<'ai'>): string | null;
@@ -29,9 +30,13 @@ const LONGEST_QUOTE = 90;
 /** A probability from here on, in percent, is written as "above 99": a rounded 100 would claim certainty. */
 export const NEAR_CERTAIN = 99.5;
 
-/** A verbatim piece of the text for a quotation, on one line and cut at a word. */
+/** A verbatim piece of the text for a quotation, on one line, without its full stop and cut at a word. */
 export function excerpt(quote: string): string {
-  const line = quote.replace(/\s+/gu, ' ').trim();
+  // The sentence around it ends in a mark of its own.
+  const line = quote
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .replace(/(?<!\.)[.,;:]$/u, '');
   const points = [...line];
   if (points.length <= LONGEST_QUOTE) return line;
   const cut = points.slice(0, LONGEST_QUOTE).join('');
@@ -49,3 +54,11 @@ export function asClause(sentence: string): string {
   const body = sentence.trim().replace(/\.$/u, '');
   return /^\p{Lu}\p{Lu}/u.test(body) ? body : body.charAt(0).toLowerCase() + body.slice(1);
 }
+
+/** The name of a finding before its passage; a gloss in brackets at the end of the name gives way to the passage in brackets. */
+export function named(name: string, passage: string): string {
+  return asClause(passage === '' ? name : name.replace(/ \([^()]*\)$/u, '')) + passage;
+}
+
+/** Clauses as a sentence: with a capital letter. */
+export const capitalised = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -1,5 +1,14 @@
 import { COMPONENT_WORDS } from '../../resources/component-blocks.ts';
-import { asClause, excerpt, type FactOf, joinWithAnd, NEAR_CERTAIN, type Phrasing } from './phrasing.ts';
+import {
+  asClause,
+  capitalised,
+  excerpt,
+  type FactOf,
+  joinWithAnd,
+  NEAR_CERTAIN,
+  named,
+  type Phrasing,
+} from './phrasing.ts';
 
 /** Romanian puts "de" between a number and its noun from 20 on, unless the last two digits are 01 to 19. */
 export function countOf(count: number, one: string, many: string): string {
@@ -79,7 +88,7 @@ export const romanian: Phrasing = {
         ? 'Pe alocuri, formularea poate urmări să convingă, dar prea nesigur ca să conteze.'
         : 'În formulări nu s-a găsit nicio tehnică de persuasiune.';
     const names = joinWithAnd(
-      strongest.map(({ name, quote }) => `${asClause(name.ro)}${quoted(quote)}`),
+      strongest.map(({ name, quote }) => named(name.ro, quoted(quote))),
       'și',
     );
     const passages = count === 1 ? 'Un pasaj folosește' : `${countOf(count, '', 'pasaje')} folosesc`;
@@ -90,11 +99,19 @@ export const romanian: Phrasing = {
   wordingUnread:
     'Formulările nu au fost evaluate: motorul care le citește știe româna și engleza și niciun model de limbaj nu a răspuns.',
 
-  diffuse({ share, quote }) {
-    if (share === 0)
-      return `Luat în ansamblu, textul presează cititorul, mai ales aici: „${excerpt(quote)}”.`;
+  diffuse({ share, quote }, techniques) {
     const percent = Math.max(1, Math.round(share * 100));
-    return `Pe lângă aceasta, ${percent}% dintre propoziții sunt părtinitoare, de pildă „${excerpt(quote)}”.`;
+    const found = techniques !== null && techniques.count > 0;
+    const what =
+      share === 0
+        ? `luat în ansamblu, textul presează cititorul, mai ales aici: „${excerpt(quote)}”.`
+        : `${percent}% dintre propoziții sunt părtinitoare, de pildă „${excerpt(quote)}”.`;
+    if (techniques === null) return capitalised(what);
+    if (found) return share === 0 ? capitalised(what) : `Pe lângă aceasta, ${what}`;
+    const but = share === 0 ? 'dar,' : 'dar';
+    return techniques.listed
+      ? `Niciun pasaj luat separat nu arată o tehnică destul de sigur ca să conteze, ${but} ${what}`
+      : `Niciun pasaj luat separat nu arată o tehnică anume, ${but} ${what}`;
   },
 
   claims({ total, verifiedTrue, verifiedFalse, partly, undecided, opinions, refuted, lookups }) {
@@ -165,8 +182,7 @@ export const romanian: Phrasing = {
   context(lines) {
     const sentences = lines.map(({ name, quote }) => `${asClause(name.ro)}${quoted(quote)}`);
     if (sentences.length === 0) return null;
-    const text = sentences.join('; ');
-    return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+    return `${capitalised(sentences.join('; '))}.`;
   },
 
   scam({ name, quotes, advice }) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ClaimItem } from '../../../../../src/services/analysis/resources/claims-result.ts';
 import { aiBlock, calm, claim, claimsBlock, indicator, ran, skipped, techniquesBlock } from '../blocks.ts';
-import { explained, loud, noContext, undecided } from './explained.ts';
+import { explained, loud, noContext, technique, undecided } from './explained.ts';
 
 describe('what an explanation does not say', () => {
   const attribution = {
@@ -37,6 +37,18 @@ describe('what an explanation does not say', () => {
     const { explanation_en: en, explanation_ro: ro } = explained(calm({ techniques: ran(loud) }));
     expect(en).toContain('3 passages use 1 persuasion technique: appeal to time (“before it is too late”).');
     expect(ro).toContain('3 pasaje folosesc o tehnică de persuasiune: apel la timp');
+  });
+
+  it('does not explain a name in brackets where the passage follows in brackets', () => {
+    const named = {
+      ...technique('and you?'),
+      name_en: 'Whataboutism (“and the others?”)',
+      name_ro: 'Whataboutism („dar ceilalți?”)',
+    };
+    const block = techniquesBlock(92, { techniques_count: 1, techniques_detected: [named] });
+    const { explanation_en: en, explanation_ro: ro } = explained(calm({ techniques: ran(block) }));
+    expect(en).toContain('whataboutism (“and you?”)');
+    expect(ro).toContain('whataboutism („and you?”)');
   });
 
   it('is not silent about a satire label that changed no number', () => {
@@ -75,10 +87,10 @@ describe('what nobody checked', () => {
     ['The council raised its budget and its taxes by a tenth.', 'the official figures', 'datele oficiale'],
   ])('is named with the claim, and how to check it: %s', (text, en, ro) => {
     const { explanation_en, explanation_ro } = said(stated(text));
-    expect(explanation_en).toContain(`was not checked (“${text}”): `);
+    expect(explanation_en).toContain(`was not checked (“${text.slice(0, -1)}”): `);
     expect(explanation_en).toContain(en);
     expect(explanation_en).not.toContain('nothing that should worry');
-    expect(explanation_ro).toContain(`nu a fost verificat („${text}”): `);
+    expect(explanation_ro).toContain(`nu a fost verificat („${text.slice(0, -1)}”): `);
     expect(explanation_ro).toContain(ro);
     expect(explanation_ro).not.toContain('nimic îngrijorător');
   });

@@ -5,6 +5,7 @@ import { excerpt } from '../../../../../src/services/analysis/pipeline/explain/p
 import { countOf } from '../../../../../src/services/analysis/pipeline/explain/romanian.ts';
 import { computeVerdict } from '../../../../../src/services/analysis/pipeline/verdict/judge.ts';
 import type { MediaType } from '../../../../../src/services/analysis/resources/media-types.ts';
+import type { TechniquesResult } from '../../../../../src/services/analysis/resources/techniques-result.ts';
 import {
   profileOf,
   shippedVerdictRules,
@@ -44,6 +45,38 @@ describe('explanations', () => {
     const both = [...loud.techniques_detected, ...listedOnly.techniques_detected];
     const mixed = { ...loud, techniques_count: 4, techniques_detected: both };
     expect(explained(calm({ techniques: ran(mixed) }))).toEqual(explained(calm({ techniques: ran(loud) })));
+  });
+
+  it('say in one sentence that no passage, but the text as a whole, presses', () => {
+    const diffuse_evidence = {
+      weight: 0.6,
+      sentences: 0,
+      quotes: [
+        { start: 0, end: 1, start_utf16: 0, end_utf16: 1, probability: 0.7, quote: 'They laugh at us.' },
+      ],
+    };
+    const read = (block: TechniquesResult) => explained(calm({ techniques: ran(block) }));
+    const quiet = read(techniquesBlock(30, { diffuse_evidence }));
+    expect(quiet.explanation_en).toContain(
+      'No single passage shows a named technique, but as a whole the text presses its reader, most of all here: “They laugh at us”.',
+    );
+    expect(quiet.explanation_en).not.toContain('No persuasion techniques');
+    expect(quiet.explanation_ro).toContain(
+      'Niciun pasaj luat separat nu arată o tehnică anume, dar, luat în ansamblu, textul presează cititorul, mai ales aici: „They laugh at us”.',
+    );
+    const leaning = { ...diffuse_evidence, sentences: 0.4 };
+    const spread = read(techniquesBlock(30, { diffuse_evidence: leaning }));
+    expect(spread.explanation_en).toContain(
+      'No single passage shows a named technique, but 40% of the sentences lean to one side',
+    );
+    expect(spread.explanation_en + spread.explanation_ro).not.toMatch(/Beyond that|Pe lângă aceasta/);
+    const beside = read({ ...loud, diffuse_evidence: leaning });
+    expect(beside.explanation_en).toMatch(/3 passages use .*\. Beyond that, 40% of its sentences/);
+    const uncertain = read({ ...listedOnly, diffuse_evidence });
+    expect(uncertain.explanation_en).toContain(
+      'No single passage shows a technique surely enough to count, but as a whole the text presses',
+    );
+    expect(uncertain.explanation_en).not.toContain('In places');
   });
 
   it('name category, score and confidence of the record in both languages', () => {
@@ -285,6 +318,8 @@ describe('wording', () => {
 
   it('cuts long quotes at a word and never splits a character', () => {
     expect(excerpt('short\n quote')).toBe('short quote');
+    expect(excerpt('A whole sentence of the paper.')).toBe('A whole sentence of the paper');
+    expect(excerpt('And then ...')).toBe('And then ...');
     const long = excerpt('😀 word '.repeat(40));
     expect(long.endsWith('…')).toBe(true);
     expect([...long].length).toBeLessThanOrEqual(91);
