@@ -82,7 +82,7 @@ export const MEDIA_REASONS = {
   },
   picture_no_detector_applies: {
     en: 'No detector of ours can say anything of a picture of this kind and size.',
-    ro: 'Niciun detector propriu nu poate spune ceva despre o imagine de acest tip și de această mărime.',
+    ro: 'Niciun detector propriu nu poate spune nimic despre o imagine de acest tip și de această mărime.',
   },
   speech_off: {
     en: 'The speech service is switched off, so that what is said was not transcribed.',
@@ -138,7 +138,7 @@ export const MEDIA_REASONS = {
   },
   recording_no_detector_applies: {
     en: 'No detector can say anything of this recording.',
-    ro: 'Niciun detector nu poate spune ceva despre această înregistrare.',
+    ro: 'Niciun detector nu poate spune nimic despre această înregistrare.',
   },
   recording_not_decoded: {
     en: 'The quick check reads what the file says of itself, and this file says nothing of models; it was neither heard nor watched.',

@@ -226,7 +226,7 @@ export const REASONS = {
   short_text: { en: 'The text is short.', ro: 'Textul este scurt.' },
   out_of_scope_media: {
     en: 'The content lies outside what a detector was measured on.',
-    ro: 'Conținutul este în afara celor pe care a fost măsurat un detector.',
+    ro: 'Un detector nu a fost evaluat pe conținut de acest fel.',
   },
   language_outside_ro_en: {
     en: 'The text is neither in Romanian nor in English.',
@@ -252,7 +252,7 @@ export const REASONS = {
   // Why a score of a verdict has no number.
   no_claim_decided: {
     en: 'No claim was decided: there was none to check, or the evidence did not decide it.',
-    ro: 'Nicio afirmație nu a fost decisă: nu a fost ce verifica sau dovezile nu au fost hotărâtoare.',
+    ro: 'Despre nicio afirmație nu s-a putut stabili dacă este adevărată: nu a fost nimic de verificat sau dovezile nu au fost hotărâtoare.',
   },
   source_not_scored: {
     en: 'Too little is known of the source for a score.',
@@ -275,11 +275,11 @@ export const REASONS = {
   human_ground_truth: { en: 'A reviewer decided the result.', ro: 'Un verificator a decis rezultatul.' },
   known_false_match: {
     en: 'It matches content already fact-checked as false.',
-    ro: 'Se potrivește cu un material deja verificat ca fals.',
+    ro: 'Corespunde unui material despre care s-a stabilit deja că este fals.',
   },
   verified_false_majority: {
     en: 'Most of the decided claims are false.',
-    ro: 'Cele mai multe afirmații decise sunt false.',
+    ro: 'Cele mai multe dintre afirmațiile lămurite s-au dovedit false.',
   },
   undisclosed_synthetic_as_real: {
     en: 'Synthetic media is presented as a real record.',
@@ -287,15 +287,15 @@ export const REASONS = {
   },
   domain_blacklisted: {
     en: 'The source is on a maintained blacklist.',
-    ro: 'Sursa se află pe o listă neagră întreținută.',
+    ro: 'Sursa figurează pe o listă neagră ținută la zi.',
   },
   peak_signal: {
     en: 'One component found something serious on its own.',
     ro: 'O componentă a găsit singură ceva grav.',
   },
   scam_lure: {
-    en: 'The text lures for money or data, or promises a cure that no medicine gives.',
-    ro: 'Textul momește pentru bani sau date ori promite o vindecare pe care niciun medicament nu o dă.',
+    en: 'The text tries to get money or data out of its reader, or promises a cure that does not exist.',
+    ro: 'Textul încearcă să obțină bani sau date de la cititor ori promite o vindecare care nu există.',
   },
   one_sided_article: {
     en: 'As a whole the article reads like those that take sides. That makes nothing in it false: look for what the other side says.',
@@ -314,8 +314,8 @@ export const REASONS = {
     ro: 'Folosirea IA este declarată deschis.',
   },
   trusted_source: {
-    en: 'The source has a strong record and nothing else is wrong.',
-    ro: 'Sursa are un istoric solid și nimic altceva nu e în neregulă.',
+    en: 'The source has a strong record, and nothing speaks against it.',
+    ro: 'Sursa are un istoric solid și nimic nu arată vreo problemă.',
   },
   insufficient_components: {
     en: 'Too few components could run.',

@@ -121,7 +121,8 @@ export const english: Phrasing = {
   },
 
   source({ domain, trust, lists }) {
-    if (lists.length > 0) return `The source ${domain} is named by ${joinWithAnd(lists, 'and')}.`;
+    if (lists.length > 0)
+      return `${joinWithAnd(lists, 'and')} ${lists.length === 1 ? 'lists' : 'list'} ${domain} among unreliable sources.`;
     if (trust === null) return `How far the source ${domain} can be trusted could not be judged.`;
     return `The source ${domain} has a trust score of ${whole(trust)} of 100.`;
   },

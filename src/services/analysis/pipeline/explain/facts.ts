@@ -43,6 +43,7 @@ export interface Facts {
     /** Undecided claims by what looking them up brought. */
     lookups: Record<Lookup, number>;
   } | null;
+  /** `lists`: those that name the source as unreliable. */
   source: { domain: string; trust: number | null; lists: string[] } | null;
   ai: { verdict: string; probability: number | null; sign: LocalizedText | null; isPicture: boolean } | null;
   /** The facts about the leading pictures of a page that an explanation states. */
@@ -211,7 +212,7 @@ function lookupsOf(block: ClaimsResult): Record<Lookup, number> {
 function sourceOf(outcome: Outcomes['domain']): Facts['source'] {
   if (outcome.state !== 'ran' || outcome.block.domain === null) return null;
   const { domain, trust_score: trust, lists } = outcome.block;
-  return { domain, trust, lists: lists.filter((row) => row.harmful).map((row) => row.list) };
+  return { domain, trust, lists: [...new Set(lists.filter((row) => row.harmful).map((row) => row.list))] };
 }
 
 const strongOf = (items: readonly IndicatorItem[]): LocalizedText | null => {

@@ -70,7 +70,7 @@ export const romanian: Phrasing = {
 
   verdict({ score, category, inconclusive, confidence }) {
     if (score === null)
-      return 'Nu există un scor de risc: nicio verificare nu a putut stabili ceva despre acest material.';
+      return 'Nu există un scor de risc: nicio verificare nu a putut stabili nimic despre acest material.';
     const sure = `încredere ${whole(confidence * 100)}%`;
     if (inconclusive)
       return `Rezultatul este neconcludent: scorul de risc este ${one(score)} din 100, dar se sprijină pe prea puțin (${sure}).`;
@@ -137,7 +137,9 @@ export const romanian: Phrasing = {
   },
 
   source({ domain, trust, lists }) {
-    if (lists.length > 0) return `Sursa ${domain} este menționată de ${joinWithAnd(lists, 'și')}.`;
+    if (lists.length === 1) return `Sursa ${domain} figurează pe lista surselor nesigure a ${lists[0]}.`;
+    if (lists.length > 1)
+      return `Sursa ${domain} figurează pe liste de surse nesigure: ${joinWithAnd(lists, 'și')}.`;
     if (trust === null) return `Nu s-a putut aprecia cât de demnă de încredere este sursa ${domain}.`;
     return `Sursa ${domain} are un scor de încredere de ${whole(trust)} din 100.`;
   },
@@ -156,7 +158,7 @@ export const romanian: Phrasing = {
       case 'disclosed_ai':
         return 'Folosirea IA este declarată deschis.';
       case 'authenticated_capture':
-        return 'Acreditările de conținut arată o captură autentică.';
+        return 'Datele de proveniență semnate și de încredere arată o înregistrare autentică.';
       case 'no_ai_or_tampering_found':
         return 'Nu s-au găsit semne de generare cu IA sau de falsificare.';
       default:

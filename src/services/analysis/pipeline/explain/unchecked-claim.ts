@@ -58,7 +58,7 @@ const CHECKED_AT: Readonly<Record<string, Pick<UncheckedClaim, 'subject' | 'how'
     subject: { en: 'money', ro: 'bani' },
     how: {
       en: 'compare it with the official figures, and ask the financial supervisor before you pay or invest',
-      ro: 'comparați cu datele oficiale și întrebați autoritatea financiară înainte de a plăti sau de a investi',
+      ro: 'comparați cu datele oficiale și întrebați autoritatea de supraveghere financiară înainte de a plăti sau de a investi',
     },
   },
 };

@@ -84,7 +84,11 @@ describe('what nobody checked', () => {
     ['Salt water takes the vaccine out of the body.', 'ask a doctor', 'întrebați medicul'],
     ['The ballots of nine polling stations were burnt.', 'the electoral authority', 'autorității electorale'],
     ['Missiles hit the front line on Monday.', 'two news agencies', 'două agenții de presă'],
-    ['The council raised its budget and its taxes by a tenth.', 'the official figures', 'datele oficiale'],
+    [
+      'The council raised its budget and its taxes by a tenth.',
+      'the official figures',
+      'autoritatea de supraveghere financiară',
+    ],
   ])('is named with the claim, and how to check it: %s', (text, en, ro) => {
     const { explanation_en, explanation_ro } = said(stated(text));
     expect(explanation_en).toContain(`was not checked (“${text.slice(0, -1)}”): `);

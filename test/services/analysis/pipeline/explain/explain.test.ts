@@ -222,8 +222,21 @@ describe('explanations', () => {
     expect(said.explanation_en).toMatch(
       /raised from \d+\.\d to 60\.0: the source is on a maintained blacklist/,
     );
-    expect(said.explanation_ro).toMatch(/ridicat de la \d+,\d la 60,0: sursa se află pe o listă neagră/);
-    expect(said.explanation_en).toContain('named by Example list');
+    expect(said.explanation_ro).toMatch(
+      /ridicat de la \d+,\d la 60,0: sursa figurează pe o listă neagră ținută la zi/,
+    );
+    expect(said.explanation_en).toContain('Example list lists news.example among unreliable sources.');
+    expect(said.explanation_ro).toContain(
+      'Sursa news.example figurează pe lista surselor nesigure a Example list.',
+    );
+    const twice = domainBlock(12, {
+      lists: ['One', 'Two', 'Two'].map((list) => ({ list, label: 'fake', harmful: true, updated_at: null })),
+    });
+    const both = explained(calm({ domain: ran(twice) }));
+    expect(both.explanation_en).toContain('One and Two list news.example among unreliable sources.');
+    expect(both.explanation_ro).toContain(
+      'Sursa news.example figurează pe liste de surse nesigure: One și Two.',
+    );
   });
 
   it('say of a picture in which nothing was found what that means', () => {
@@ -241,7 +254,7 @@ describe('explanations', () => {
     ],
     ['likely_ai_or_tampered', 'probably AI-generated', 'probabil generat cu IA'],
     ['disclosed_ai', 'openly disclosed', 'declarată deschis'],
-    ['authenticated_capture', 'authentic capture', 'captură autentică'],
+    ['authenticated_capture', 'authentic capture', 'semnate și de încredere arată o înregistrare autentică'],
     ['no_ai_or_tampering_found', 'No sign of AI', 'Nu s-au găsit semne'],
   ])('say %s in words', (verdict, en, ro) => {
     const indicators_detected = [indicator('image_provenance', 'strong')];
@@ -256,7 +269,7 @@ describe('explanations', () => {
     const context = { score: null, quality: 0, genre: null, summary: {} };
     const said = explained(outcomes, { context });
     expect(said.explanation_en).toMatch(/^There is no risk score/);
-    expect(said.explanation_ro).toMatch(/^Nu există un scor de risc/);
+    expect(said.explanation_ro).toMatch(/^Nu există un scor de risc: .* nu a putut stabili nimic/);
   });
 
   it('are short, whole sentences with comma-below letters in every case', () => {
