@@ -1,5 +1,6 @@
 import type { LocalizedText } from '../../../../foundation/localized-text.ts';
 import type { RuleLine } from '../../engines/context/context.ts';
+import type { GenreFinding } from '../../engines/context/genre.ts';
 import type { ScamFinding } from '../../engines/scam/scam.ts';
 import type { IndicatorItem } from '../../resources/ai-tampered-result.ts';
 import type { ClaimItem, ClaimsResult } from '../../resources/claims-result.ts';
@@ -48,7 +49,7 @@ export interface Facts {
   ai: { verdict: string; probability: number | null; sign: LocalizedText | null; isPicture: boolean } | null;
   /** The facts about the leading pictures of a page that an explanation states. */
   pictures: { kind: 'decided' | 'traces' | 'declared'; sign: LocalizedText | null } | null;
-  /** That the content calls itself satire; null when it does not, or when the override says so already. */
+  /** That the content is labelled satire or calls itself so; null when neither, or when the override says so already. */
   label: LocalizedText | null;
   context: QuotedFinding[];
   /** The lure that the text is: its name, its passages, what not to do and whom to ask. */
@@ -114,15 +115,36 @@ const LOOK_BEFORE_SHARING: LocalizedText = {
   ro: 'Citiți cu atenție pasajele evidențiate înainte de a distribui.',
 };
 
+/** The text of a calm category where something was found that decides nothing. */
+const NOTHING_DECISIVE: LocalizedText = {
+  en: 'The checks that ran found nothing decisive. This is not a certificate of truth.',
+  ro: 'Verificările efectuate nu au găsit nimic hotărâtor. Aceasta nu este o certificare a adevărului.',
+};
+
+/** Whether the explanation names something that speaks against the content. */
+function namesSomething(subject: ExplanationSubject): boolean {
+  const { techniques, claims, domain, ai_tampered: ai } = subject.outcomes;
+  return (
+    (techniquesOf(techniques)?.count ?? 0) > 0 ||
+    diffuseOf(techniques) !== null ||
+    (claimsOf(claims)?.verifiedFalse ?? 0) > 0 ||
+    (sourceOf(domain)?.lists ?? []).length > 0 ||
+    TRACED.has(aiOf(ai)?.verdict ?? '') ||
+    contextLines(subject.judgement.context_summary.rules, claims).length > 0
+  );
+}
+
 const hasEvidence = (claims: Outcomes['claims']) =>
   claims.state === 'ran' && claims.block.claims_verified.some(wasLookedUp);
 
 /** The recommended action; without one, the text of the risk category. */
-function adviceOf({ rules, judgement, outcomes }: ExplanationSubject): LocalizedText {
+function adviceOf(subject: ExplanationSubject): LocalizedText {
+  const { rules, judgement, outcomes } = subject;
   const { recommended_action: code, risk_category: category } = judgement;
   const action = rules.recommended_actions.find((row) => row.code === code);
   const band = rules.risk_bands.find((row) => row.risk_category === category);
   if (code === 'verify_before_sharing' && !hasEvidence(outcomes.claims)) return LOOK_BEFORE_SHARING;
+  if (code === 'none' && namesSomething(subject)) return NOTHING_DECISIVE;
   const row = code === 'none' ? (band ?? action) : action;
   return { en: row?.text_en ?? code, ro: row?.text_ro ?? code };
 }
@@ -258,7 +280,30 @@ function isRuleLine(line: unknown): line is RuleLine {
 function labelOf({ rules, judgement }: ExplanationSubject): LocalizedText | null {
   const { context_summary: summary, override_type: type } = judgement;
   const { code, reason_en: en, reason_ro: ro } = overrideRule(rules, 'explicit_satire');
-  return type !== code && isActive(code, summary.overrides) ? { en, ro } : null;
+  if (isActive(code, summary.overrides)) return type === code ? null : { en, ro };
+  const isSure = (genre: GenreFinding) =>
+    genre.confidence >= rules.thresholds.explicit_satire.genre_confidence;
+  const { genre } = summary;
+  return isUnvouchedSatire(genre) && isSure(genre) ? CALLS_ITSELF_SATIRE : null;
+}
+
+/** What anybody can write over a text is said, and changes nothing. */
+const CALLS_ITSELF_SATIRE: LocalizedText = {
+  en: 'The text calls itself satire; nobody vouches for that.',
+  ro: 'Textul se declară satiră; nimeni nu garantează acest lucru.',
+};
+
+function isUnvouchedSatire(genre: unknown): genre is GenreFinding {
+  return (
+    typeof genre === 'object' &&
+    genre !== null &&
+    'code' in genre &&
+    genre.code === 'satire' &&
+    'labelled' in genre &&
+    genre.labelled === false &&
+    'confidence' in genre &&
+    typeof genre.confidence === 'number'
+  );
 }
 
 /** The context rules that weigh most, with a passage where there is one. */

@@ -60,6 +60,32 @@ describe('what an explanation does not say', () => {
     expect(ro).toContain('Materialul este etichetat ca satiră în propriul context.');
   });
 
+  it('is not silent about a text that calls itself satire, which nobody vouches for', () => {
+    const read = (confidence: number) =>
+      explained(calm(), {
+        context: { ...noContext, summary: { genre: { code: 'satire', confidence, labelled: false } } },
+      });
+    expect(read(0.95).explanation_en).toContain('The text calls itself satire; nobody vouches for that.');
+    expect(read(0.95).explanation_ro).toContain(
+      'Textul se declară satiră; nimeni nu garantează acest lucru.',
+    );
+    // An article about satire has its words, too.
+    expect(read(0.7).explanation_en).not.toContain('satire');
+  });
+
+  it('has found something where it names something', () => {
+    const named = calm({ techniques: ran(techniquesBlock(10, { ...loud, manipulation_score: 10 })) });
+    const { explanation_en: en, explanation_ro: ro, risk } = explained(named);
+    expect(risk).toBeLessThan(20);
+    expect(en).toContain('appeal to time');
+    expect(en).not.toContain('nothing that should worry');
+    expect(en).toContain('The checks that ran found nothing decisive. This is not a certificate of truth.');
+    expect(ro).toContain(
+      'Verificările efectuate nu au găsit nimic hotărâtor. Aceasta nu este o certificare a adevărului.',
+    );
+    expect(explained(calm()).explanation_en).toContain('nothing that should worry');
+  });
+
   it('says once that AI was disclosed', () => {
     const disclosed = aiBlock(96, { verdict: 'disclosed_ai', disclosure_explicit: true });
     const { explanation_en: en } = explained(calm({ ai_tampered: ran(disclosed) }), { media: 'text' });
