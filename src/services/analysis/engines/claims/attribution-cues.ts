@@ -55,9 +55,9 @@ export const INTERROGATIVE =
 export const ANSWER =
   /\b(?:no|not|never|false|myth\w*|fact|facts|study|studies|research\w*|experts?|scientists?|doctors? say|we asked|we looked|we checked|answer|evidence|here(?:'s| is) what|nu|fals\w*|mit(?:uri)?|studi\w+|cercet\w+|expert\w*|specialist\w*|am intrebat|am verificat|verific\w+|raspuns\w*|dovezi|iata|ce spun|afla\w*)\b/;
 
-/** A sentence that takes back the one before it. */
+/** A sentence that takes back the one before it; a word that a hyphen ties to the next ("nu-i", "no-one") denies nothing. */
 export const DENIAL: readonly RegExp[] = [
-  /^(?:no|nope|not (?:so|true)|false|wrong|untrue|nonsense|rubbish|verdict|our verdict|rating|ruling|conclusion|myth|nu|ba nu|fals|gresit|neadevarat|minciuna|mit|concluzia?|evaluare)\b(?=\s*[.,:;!–—-]|$)(?!.{0,40}\b(?:jok\w+|kidding|doubt|serious\w*|glum\w+|indoial\w+)\b)/,
+  /^(?:no|nope|not (?:so|true)|false|wrong|untrue|nonsense|rubbish|verdict|our verdict|rating|ruling|conclusion|myth|nu|ba nu|fals|gresit|neadevarat|minciuna|mit|concluzia?|evaluare)\b(?!-\w)(?=\s*[.,:;!–—-]|$)(?!.{0,40}\b(?:jok\w+|kidding|doubt|serious\w*|glum\w+|indoial\w+)\b)/,
   /^(?:this|that|it|the (?:claim|statement|idea|sentence|post|rumou?r|theory)|they|these|none of (?:this|it))\b.{0,40}\b(?:is|are|was|were|has been|have been)\b.{0,40}\b(?:false|untrue|wrong|myths?|hoax|debunked|disproved|refuted|misleading|baseless|unfounded|not true)\b/,
   /^(?:this|that|it|they|these) (?:do|does|did|is|are|was|were)(?: not|n't)(?: true| so| the case)?[.,;:!]/,
   /^(?:aceasta|asta|afirmatia|ideea|teoria|zvonul|postarea|propozitia)?\s*(?:este|e|sunt|a fost|au fost)\b.{0,30}\b(?:fals\w*|gresit\w*|neadevarat\w*|mit|minciun\w+|infirmat\w*|demontat\w*|nefondat\w*|inselato\w+)\b/,

@@ -38,3 +38,28 @@ describe('the voice of a conditional', () => {
     expect(voice('If you drink garlic tea, he says, you cannot catch the virus.')).toBe('reported');
   });
 });
+
+describe('the sentence after a claim', () => {
+  const claim = 'Vor să vă ia pensiile și să le dea bancherilor.';
+  test.each([
+    'Nu-i lăsați să facă asta!',
+    'Nu-l credeți pe ministru.',
+    'Nu-mi place deloc ce fac.',
+    'Nu-ți poți imagina cât vor lua.',
+    'Nu-și mai ascund planul.',
+    'Nu-le dați voie!',
+    'Nu-s oameni, sunt lacomi.',
+  ])('takes nothing back by a clitic: %s', (next) => {
+    expect(voice(`${claim} ${next}`)).toBe('author');
+  });
+
+  test('takes nothing back by "no-one"', () => {
+    expect(voice('They will take your pensions and give them to bankers. No-one will stop them.')).toBe(
+      'author',
+    );
+  });
+
+  test.each(['Nu, asta nu se întâmplă.', 'Nu – este o minciună.', 'Fals.'])('takes it back: %s', (next) => {
+    expect(voice(`${claim} ${next}`)).toBe('denied');
+  });
+});
