@@ -2,6 +2,7 @@ import { z } from 'zod';
 import claimTaxonomy from '../../../../data/taxonomy/claims.json' with { type: 'json' };
 import { codes, count, dateTime, explanationPair, milliseconds, score, share } from './fields.ts';
 import { engine, span } from './finding.ts';
+import { isOwnDenial } from './own-denial.ts';
 
 /** One piece of evidence for or against a claim: the web service's item plus stance and quote. */
 export const evidenceItem = z
@@ -79,12 +80,20 @@ export const claimItem = z
   .meta({ id: 'ClaimItem' });
 export type ClaimItem = z.infer<typeof claimItem>;
 
+/**
+ * Whether the writer vouches for what was checked. A claim that begins by denying ("It is not true that ...") is checked with its
+ * denial, for which he stands: else such a beginning would keep any refuted claim from counting.
+ */
+export function isWritersOwn({ voice, text }: Pick<ClaimItem, 'voice' | 'text'>): boolean {
+  return voice === 'author' || (voice === 'denied' && isOwnDenial(text));
+}
+
 /** Whether a refuted claim does not count against the text: the text quotes, denies or asks it, or reports what reviewers refuted. */
-export function isAttributedToOthers({
-  voice,
-  previous_fact_checks: checks,
-}: Pick<ClaimItem, 'voice' | 'previous_fact_checks'>): boolean {
-  if (voice === null || voice === 'author') return false;
+export function isAttributedToOthers(
+  claim: Pick<ClaimItem, 'voice' | 'previous_fact_checks' | 'text'>,
+): boolean {
+  const { voice, previous_fact_checks: checks } = claim;
+  if (voice === null || isWritersOwn(claim)) return false;
   // "X said it" is a claim of the text itself, unless a fact-check reviewed the reported words.
   return voice !== 'reported' || checks.some(({ match }) => match === 'confirmed');
 }

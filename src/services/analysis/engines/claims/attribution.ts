@@ -2,6 +2,7 @@ import { fold } from '../../../../text/folding.ts';
 import type { TextRange } from '../../../../text/positions.ts';
 import type { Sentence } from '../../../../text/sentences.ts';
 import type { Voice } from '../../resources/claims-result.ts';
+import { isDeniedBy, isOwnDenial } from '../../resources/own-denial.ts';
 import * as cues from './attribution-cues.ts';
 import type { KnownMatch } from './known-claims.ts';
 
@@ -118,6 +119,7 @@ export function attributionOf(
     return 'denied';
   if (isHypothetical(claim) || isGenuineQuestion(sentence, later)) return 'asked';
   if (isReported(claim, known)) return 'reported';
+  if (isOwnDenial(claim) || isDeniedBy(before, sentence.text)) return 'denied';
   const behind = text.slice(place.end, sentence.end);
   if (!isAssertion(before) || !isUnretracted(behind)) return 'reported';
   return isDenied(earlier, later) ? 'denied' : 'author';

@@ -16,7 +16,7 @@ export type ClaimsSummary = Pick<
 >;
 
 type Judged = Pick<ClaimItem, 'status' | 'type' | 'checkworthiness'> &
-  Partial<Pick<ClaimItem, 'voice' | 'previous_fact_checks'>>;
+  Partial<Pick<ClaimItem, 'voice' | 'previous_fact_checks' | 'text'>>;
 
 /** The weight and value of a neutral claim that keeps a few decided claims from going to either end. */
 const PRIOR = { weight: 1, value: 50 } as const;
@@ -47,9 +47,9 @@ function credibilityValue(claim: Pick<ClaimItem, 'status'>): number | null {
 
 /** Whether a claim is a refuted one in the words of another. */
 function isForeign(claim: Judged): boolean {
-  const { voice = null, previous_fact_checks = [] } = claim;
+  const { voice = null, previous_fact_checks = [], text = '' } = claim;
   const isRefuted = statuses.get(claim.status)?.bucket === 'verified_false';
-  return isRefuted && isAttributedToOthers({ voice, previous_fact_checks });
+  return isRefuted && isAttributedToOthers({ voice, previous_fact_checks, text });
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ClaimItem } from '../../resources/claims-result.ts';
+import { type ClaimItem, isWritersOwn } from '../../resources/claims-result.ts';
 import type { Outcomes, VerdictFacts } from '../../session/outcome.ts';
 
 /** The least match score of a claim that says the same as a reviewed one: below it the taxonomy only suggests. */
@@ -7,13 +7,9 @@ const SAME = 0.95;
 const LEAD = 200;
 
 /** The match score of a claim with the reviews that refute it; undefined when none does. */
-function refutedMatch({
-  status,
-  voice,
-  evidence,
-  previous_fact_checks: checks,
-}: ClaimItem): number | undefined {
-  if (status !== 'verified_false' || voice !== 'author') return undefined;
+function refutedMatch(claim: ClaimItem): number | undefined {
+  const { status, evidence, previous_fact_checks: checks } = claim;
+  if (status !== 'verified_false' || !isWritersOwn(claim)) return undefined;
   const refuting = new Set(evidence.filter(({ stance }) => stance === 'refutes').map(({ url }) => url));
   const scores = checks
     .filter(({ match, url }) => match === 'confirmed' && refuting.has(url))

@@ -39,6 +39,45 @@ describe('the voice of a conditional', () => {
   });
 });
 
+describe('a claim that denies by its own first words', () => {
+  test.each([
+    'It is not true that vaccines contain microchips.',
+    "No, it isn't true that 5G masts cause cancer.",
+    'There is no evidence that vaccines cause autism.',
+    'It is a myth that the virus came from space, because viruses need hosts.',
+    'Nu este adevărat că rețelele 5G răspândesc virusul.',
+    'Nu e adevărat că vaccinurile conțin cipuri.',
+    'Este fals că la vot se folosesc pixuri care se șterg.',
+    'Nu există nicio dovadă că antenele provoacă boli.',
+  ])('denies it: %s', (text) => {
+    expect(voice(text)).toBe('denied');
+  });
+
+  test.each([
+    'It is not true that vaccines are safe.',
+    'It is not true that vaccines do not cause autism.',
+    'There is no evidence that masks work.',
+    'It is not true that vaccines contain microchips, but they cause autism.',
+    'It is not true that vaccines contain microchips: they contain poison.',
+    'It is not true that vaccines contain microchips, they contain poison.',
+    'Nu este adevărat că vaccinurile sunt sigure.',
+    'Nu e adevărat că vaccinurile conțin cipuri, ci otravă.',
+    'Nu există dovezi că măștile ajută.',
+    'It is true that vaccines contain microchips.',
+    'It is not true love, it is a trap of the secret services.',
+  ])("stays the writer's where more or something good is denied: %s", (text) => {
+    expect(voice(text)).toBe('author');
+  });
+
+  test('denies it before the place of the claim, too', () => {
+    const text = 'It is not true that vaccines contain microchips.';
+    const start = text.indexOf('vaccines');
+    expect(attributionOf({ text, sentences: sentencesOf(text) }, { start, end: text.length - 1 })).toBe(
+      'denied',
+    );
+  });
+});
+
 describe('the sentence after a claim', () => {
   const claim = 'Vor să vă ia pensiile și să le dea bancherilor.';
   test.each([

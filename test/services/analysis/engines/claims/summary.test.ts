@@ -45,6 +45,14 @@ describe('summariseClaims', () => {
     );
   });
 
+  it('counts a refuted claim that begins with a denial: the denial was checked, and the text stands for it', () => {
+    const refuted = claim('verified_false', 'event', 1);
+    const denial = { ...refuted, voice: 'denied', text: 'It is not true that the bridge fell.' } as const;
+    const denied = { ...refuted, voice: 'denied', text: 'The bridge fell.' } as const;
+    expect(summariseClaims([denial]).credibility_score).toBe(summariseClaims([refuted]).credibility_score);
+    expect(summariseClaims([denied]).credibility_score).toBeNull();
+  });
+
   it('counts partly true as decided, in the bucket unverified', () => {
     const summary = summariseClaims([claim('partly_true')]);
     expect(summary.unverified).toBe(1);

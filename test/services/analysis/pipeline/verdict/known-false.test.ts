@@ -44,6 +44,13 @@ describe('refuted claims that a text makes', () => {
     expect(match?.similarity).toBeCloseTo(0.99);
   });
 
+  it('match where a denial was what was checked', () => {
+    const text = 'It is not true that vaccines were tested by doctors.';
+    expect(found([refuted(0, { voice: 'denied', text })])).toBeUndefined();
+    const rumour = 'It is not true that the bridge fell.';
+    expect(found([refuted(0, { voice: 'denied', text: rumour })])).toMatchObject({ entails: true, share: 1 });
+  });
+
   it.each([
     ['is somebody else’s word', { voice: 'quoted' as const }],
     ['has a voice that nobody told', { voice: null }],
