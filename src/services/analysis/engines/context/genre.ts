@@ -17,7 +17,7 @@ const labelWords = [...genreData.labels.words.en, ...genreData.labels.words.ro].
   (word) => fold(word, 'strip').text,
 );
 const asLabel = new RegExp(
-  `[#(\\[]\\s?(?:${labelWords.join('|')})\\b|(?:^|\\n)\\s?(?:${labelWords.join('|')})\\s?(?:[:|\\n-]|$)`,
+  `[#(\\[]\\s?(?:${labelWords.join('|')})\\b|(?:^|\\n)\\s?(?:${labelWords.join('|')})\\s?(?:[:|\\n-]|\\.(?=\\s|$)|$)`,
   'u',
 );
 

@@ -208,6 +208,12 @@ describe('genre', () => {
 
   it.each<[string, string, Partial<ContextInput>]>([
     ['a title that begins with the label', plain, { title: 'Satire: man talks to the moon' }],
+    ['a word with a full stop that begins the text', `SATIRE. ${plain}`, {}],
+    [
+      'a word with a full stop in the title',
+      plain,
+      { title: 'Satiră. Un om vorbește cu luna', language: 'ro' },
+    ],
     ['a tag', `${plain} #satira`, { language: 'ro' }],
     ['a word in brackets', `[SATIRĂ] ${plain}`, { language: 'ro' }],
     ['a sentence at the end', `${plain} Acesta este un pamflet, tratați-l ca atare.`, { language: 'ro' }],
@@ -216,6 +222,7 @@ describe('genre', () => {
   );
 
   it.each([
+    ['a sentence that begins with the word', `Satire is older than print. ${plain}`],
     ['a mention of satire', `${plain} He likes satire and parody of every kind.`],
     ['a label deep inside a long text', `${plain.repeat(8)} This article is satire. ${plain.repeat(8)}`],
   ])('%s is no label', (_, text) => expect(contextFor(text).genre.labelled).toBe(false));
