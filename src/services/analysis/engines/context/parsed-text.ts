@@ -1,3 +1,4 @@
+import cueData from '../../../../../data/context/cues.json' with { type: 'json' };
 import ruleData from '../../../../../data/context/rules.json' with { type: 'json' };
 import { isLetter, isLowerCase, isUpperCase } from '../../../../text/characters.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
@@ -105,11 +106,20 @@ function headlineOf(text: string, title: string | null): Headline | null {
   return { text: line, start, end: start + line.length };
 }
 
-/** Matches of one cue in the text, longest first where they overlap. */
+const unbroken: ReadonlySet<string> = new Set(cueData.unbroken);
+
+/** Whether a mark parts the words of a phrase that needs them together: "We met today, only two came". */
+function isBroken({ input, words }: ParsedText, { phrase, from, to }: LexiconMatch): boolean {
+  if (!unbroken.has(phrase)) return false;
+  return /[,.;:!?…]/u.test(input.text.slice(words[from]?.end, words[to - 1]?.start));
+}
+
+/** Matches of one cue in the text, longest first where they overlap; a longer phrase without weight hides a cue in it. */
 export function cueMatches(parsed: ParsedText, cue: ContextCue): LexiconMatch[] {
-  return withoutOverlap(
-    parsed.matches.filter((match) => match.value.kind === 'cue' && match.value.code === cue),
+  const found = parsed.matches.filter(
+    (match) => match.value.kind === 'cue' && match.value.code === cue && !isBroken(parsed, match),
   );
+  return withoutOverlap(found).filter(({ value }) => value.weight > 0);
 }
 
 /** Sum of weights, each phrase counted a limited number of times, scaled by the length of the text. */
