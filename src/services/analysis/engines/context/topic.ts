@@ -9,6 +9,8 @@ import { foldedWords } from './phrases.ts';
 export interface TopicShare {
   code: string;
   share: number;
+  /** Different words of the topic that stand in the text. */
+  terms: number;
   sensitive: boolean;
 }
 
@@ -34,6 +36,7 @@ export function topicOf(parsed: ParsedText, sensitiveTopics: VerdictRules['sensi
     .map(([code, weight]) => ({
       code,
       share: roundTo(weight / total, SHARE_PLACES),
+      terms: termsOf(parsed.matches, code).size,
       sensitive: sensitive.has(code),
     }))
     .sort((a, b) => b.share - a.share || a.code.localeCompare(b.code));
@@ -58,15 +61,36 @@ function addWeights(weights: Map<string, number>, matches: readonly LexiconMatch
   }
 }
 
+/** The different words of a topic among matches. */
+function termsOf(matches: readonly LexiconMatch[], code: string): Set<string> {
+  return new Set(
+    matches.filter(({ value }) => value.kind === 'topic' && value.code === code).map(({ phrase }) => phrase),
+  );
+}
+
+/** A topic that a short text names. */
+export interface NamedTopic {
+  code: string;
+  /** Different words of the topic. */
+  terms: number;
+  /** Whether one of them is a strong one, which names the topic by itself. */
+  strong: boolean;
+}
+
 /** One plain word names no topic by itself: a company can be anything. */
 const LEAST_WEIGHT = 2;
 
 /** Topics of a short text, such as a claim in either language, the weightiest first. */
-export function topicCodesIn(text: string): string[] {
+export function topicsIn(text: string): NamedTopic[] {
+  const matches = lexiconFor(['en', 'ro']).find(foldedWords(text));
   const weights = new Map<string, number>();
-  addWeights(weights, lexiconFor(['en', 'ro']).find(foldedWords(text)), 1);
+  addWeights(weights, matches, 1);
   return [...weights]
     .filter(([, weight]) => weight >= LEAST_WEIGHT)
     .sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]))
-    .map(([code]) => code);
+    .map(([code]) => ({
+      code,
+      terms: termsOf(matches, code).size,
+      strong: matches.some(({ value }) => value.code === code && value.weight >= topicData.weights.strong),
+    }));
 }

@@ -99,7 +99,7 @@ export function factsOf(subject: ExplanationSubject): Facts {
     scam: scamOf(subject),
     points: pointsOf(judgement),
     lost: COMPONENTS.filter((name) => outcomes[name].state === 'lost'),
-    unchecked: uncheckedClaimOf(judgement.context_summary.topic, outcomes.claims),
+    unchecked: uncheckedClaimOf(judgement.context_summary, outcomes.claims),
     advice: adviceOf(subject),
   };
 }

@@ -100,9 +100,9 @@ describe('what nobody checked', () => {
       span: { start: 0, end: 1, start_utf16: 0, end_utf16: 1, quote: text },
       ...over,
     });
-  const said = (item: ClaimItem, topic = 'other') =>
+  const said = (item: ClaimItem, topic = 'other', topics: unknown = []) =>
     explained(calm({ claims: ran(claimsBlock(null, [item])) }), {
-      context: { ...noContext, summary: { topic } },
+      context: { ...noContext, summary: { topic, topics } },
       media: 'text',
     });
 
@@ -111,10 +111,17 @@ describe('what nobody checked', () => {
     ['The ballots of nine polling stations were burnt.', 'the electoral authority', 'autorității electorale'],
     ['Missiles hit the front line on Monday.', 'two news agencies', 'două agenții de presă'],
     [
-      'The council raised its budget and its taxes by a tenth.',
-      'the official figures',
+      'The central bank will freeze all savings.',
+      'ask the financial supervisor before you pay or invest',
       'autoritatea de supraveghere financiară',
     ],
+    [
+      'The council raised its budget and its taxes by a tenth.',
+      'compare it with the official figures.',
+      'comparați cu datele oficiale.',
+    ],
+    ['An amber warning of gusts is in force on the coast.', 'emergency services', 'serviciilor de urgență'],
+    ['Este cod portocaliu de viscol în șase județe.', 'emergency services', 'serviciilor de urgență'],
   ])('is named with the claim, and how to check it: %s', (text, en, ro) => {
     const { explanation_en, explanation_ro } = said(stated(text));
     expect(explanation_en).toContain(`was not checked (“${text.slice(0, -1)}”): `);
@@ -144,7 +151,42 @@ describe('what nobody checked', () => {
     expect(said(stated('The water company closes the main on Thursday.')).explanation_en).not.toContain(
       'money',
     );
-    expect(said(stated('It works within a week.'), 'public_health').explanation_en).toContain('ask a doctor');
+    const about = (terms: number) => [{ code: 'public_health', share: 0.8, terms, sensitive: true }];
+    const bare = stated('It works within a week.');
+    expect(said(bare, 'public_health', about(4)).explanation_en).toContain('ask a doctor');
+    expect(said(bare, 'public_health', about(1)).explanation_en).not.toContain('ask a doctor');
+    const money = [{ code: 'economy_banking', share: 1, terms: 9, sensitive: true }];
+    expect(said(bare, 'economy_banking', money).explanation_en).not.toContain('about money');
+  });
+
+  it.each([
+    ['The sale of the forests left the hills open to landslides.', 'politics', 'disaster_emergency'],
+    ['I have voted in every election since I was eighteen.', 'elections', 'elections'],
+    ['My grandfather voted in every election of his life.', 'elections', 'elections'],
+    ['Human rights groups condemned the arrests that followed the election.', 'elections', 'elections'],
+    ['Human rights groups condemned the new law.', 'elections', 'elections'],
+    [
+      'The new tram line costs 40 million euros, and a company from the city builds it.',
+      'local_affairs',
+      'economy_banking',
+    ],
+  ])('gives no advice by one word: %s', (text, topic, code) => {
+    const topics = [
+      { code: topic, share: 0.7, terms: 6, sensitive: false },
+      { code, share: topic === code ? 0.7 : 0.3, terms: topic === code ? 6 : 1, sensitive: true },
+    ];
+    const { explanation_en: en } = said(stated(text), topic, topics);
+    expect(en).not.toMatch(/What it says about/);
+  });
+
+  it.each([
+    ['Three million votes were counted twice in the election.', 'electoral authority'],
+    ['The election was postponed for a year.', 'electoral authority'],
+    ['Alegerile au fost furate prin voturi false.', 'electoral authority'],
+    ['Floods and landslides cut off nine villages.', 'emergency services'],
+  ])('gives it by what the claim says: %s', (text, advice) => {
+    const topics = [{ code: 'politics', share: 1, terms: 5, sensitive: false }];
+    expect(said(stated(text), 'politics', topics).explanation_en).toContain(advice);
   });
 
   it('sends nobody to a list of evidence that is empty', () => {
