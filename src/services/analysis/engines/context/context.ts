@@ -65,7 +65,9 @@ export function contextOf(
   sensitiveTopics: VerdictRules['sensitive_topics'],
   article: ArticleFinding = NO_ARTICLE,
 ): ContextResult {
-  const sourcing = sourcingOf(parsed);
+  const { text, language, encoding } = parsed.input;
+  const scam = findScam({ text, span: parsed.positions.span }, language, encoding);
+  const sourcing = sourcingOf(parsed, scam !== null);
   const genre = genreOf(parsed, sourcing);
   const narratives = narrativesOf({ ...parsed, ...parsed.input });
   const topic = topicOf(parsed, sensitiveTopics);
@@ -78,8 +80,6 @@ export function contextOf(
       spans: [],
     },
   };
-  const { text, language, encoding } = parsed.input;
-  const scam = findScam({ text, span: parsed.positions.span }, language, encoding);
   const rules = ruleData.rules
     .filter((row) => row.code !== 'sensitive_topic')
     .map((row) => ruleLine(row, measures[row.code] ?? { measure: null, spans: [] }));
