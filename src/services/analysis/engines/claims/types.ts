@@ -1,3 +1,4 @@
+import { isCall } from './calls.ts';
 import type { ClaimText, CueName } from './cues.ts';
 
 /** Claim types that rules can tell; `satire` needs the genre of the whole item and is never given to one sentence. */
@@ -24,8 +25,6 @@ type Rule = { type: ClaimType; test: (plain: string, cues: Cues) => boolean };
 
 /** "Did you know that ..." asks nothing: it asserts what follows. */
 const assertingQuestion = /^(?:did you know|do you know that|stiai ca|stiati ca|ati aflat ca)\b/;
-const call =
-  /^(?:please\b|let's|let us|share\b|subscribe|vote\b|join\b|sign\b|call\b|click|wake up|stop\b|read more|remember\b|distribui|semnati|dati mai departe|da mai departe|treziti|haideti|hai sa|votati|sunati|va rog|va rugam|cititi|trimite|abonati)/;
 const personal =
   /\b(?:i (?:felt|feel|felt|tried|took|drank|woke|remember|suffered|noticed)|my (?:mother|father|wife|husband|son|daughter|doctor|neighbou?r|friend)|m-am simtit|ma simt|am incercat|am simtit|am luat|mama mea|tatal meu|sotul meu|sotia mea|vecin\w* me\w+|prieten\w* me\w+)\b/;
 const media =
@@ -68,7 +67,7 @@ const quantity =
 const rules: readonly Rule[] = [
   {
     type: 'question_or_call',
-    test: (plain, cues) => (cues.has('question') && !assertingQuestion.test(plain)) || call.test(plain),
+    test: (plain, cues) => (cues.has('question') && !assertingQuestion.test(plain)) || isCall(plain),
   },
   { type: 'media_provenance', test: (plain) => media.test(plain) && mediaVerb.test(plain) },
   { type: 'conspiracy', test: (plain) => hiddenPlan.test(plain) },

@@ -39,3 +39,35 @@ describe('typeOf', () => {
     expect(typeOf(claimText('Primarul a spus ca bazinul va fi vandut.'))).toBe('quotation');
   });
 });
+
+describe('orders and steps', () => {
+  it.each([
+    'Order the Original Kernel Tea today.',
+    'Deposit 250 dollars and start trading at once.',
+    'Register here and pick your prize.',
+    'Bake at 170 degrees for an hour.',
+    'Add 200 grams of sugar and two eggs.',
+    'Se coace la 170 de grade timp de o oră.',
+    'Se adaugă 200 de grame de zahăr.',
+    'Achitati aici: http://posta-plata.example/pay',
+    'Depuneți 250 de lei și începeți să tranzacționați.',
+    'Comandați acum ceaiul original din sâmburi.',
+  ])('state nothing: %s', (sentence) => expect(typeOf(claimText(sentence))).toBe('question_or_call'));
+
+  it.each([
+    'Stop the vaccine, it kills children.',
+    'Order the tea today, it cures cancer in a week.',
+    'Mix garlic with milk and it kills the virus.',
+    'Add two drops of bleach to the milk to cure the flu.',
+    'Order was restored in the city on Monday.',
+    'Deposit insurance covers 100,000 euros.',
+    'Pay rose by 12 percent in a year.',
+    'Opriți vaccinul, omoară copii.',
+    'Se taie pensiile cu 20 la sută.',
+    'Se adaugă un impozit nou pe locuințe.',
+    'Se fierbe ceapa cu zahăr și vindecă gripa.',
+    'Plătiți de două ori mai mult decât germanii pentru gaz.',
+  ])('state something where a fact follows, or where they are none: %s', (sentence) =>
+    expect(typeOf(claimText(sentence))).not.toBe('question_or_call'),
+  );
+});
