@@ -97,8 +97,35 @@ export function typeOf(text: ClaimText): ClaimType {
 const dateToCome = /\bby 20[2-9]\d\b|\bpana in 20[2-9]\d\b/g;
 const pastYear = /\b(?:in|since|din|in anul) (?:19\d\d|20[01]\d)\b/;
 
+/** A finite verb of the past; a participle behind an article, a preposition or "to be" is none. */
+const pastVerb =
+  /(?<!\b(?:the|a|an|is|are|be|been|being|of|by|its|their|our|his|her|as|with|for|in|and|or|will|more|most) )\b(?:was|were|had|did|took|gave|made|chose|sent|sold|bought|met|began|lost|won|\w{3,}ed)\b|\b(?:a|au|s-a|s-au|am|ati) (?:\w+ )?\w+(?:at|ut|it|is|us|as|rs|es|ns|pt)\b/;
+const futureVerb = /\b(?:will|won't|is going to|are going to|va|vor|o sa)\b/;
+/** What opens a clause that depends on another one. */
+const subordinate =
+  /\b(?:that|which|who|whose|where|when|if|after|before|since|to|care|ce|cand|unde|daca|dupa|ca|sa)\b/;
+/** A time to come, which a past act may be about: "approved the budget for next year". */
+const timeToCome =
+  /\b(?:(?:next|coming) (?:year|month|week|decade)(?:'s)?|la anul|anul viitor|luna viitoare|saptamana viitoare)\b/g;
+
+/** Whether the main verb is one of the past, and what is to come only stands in what depends on it. */
+function isPastAct(plain: string): boolean {
+  const past = pastVerb.exec(plain);
+  if (past === null || forecast.test(plain) || subordinate.test(plain.slice(0, past.index))) return false;
+  const behind = plain.slice(past.index + past[0].length);
+  const future = futureVerb.exec(behind);
+  return future === null
+    ? !/\b(?:urmeaza sa|going to)\b/.test(behind.replace(timeToCome, ' '))
+    : isDependent(behind.slice(0, future.index));
+}
+
+/** Whether the words between a verb of the past and one of the future make the second depend on the first. */
+const isDependent = (between: string) =>
+  subordinate.test(between) && !/\b(?:and|but|si|iar|dar)(?: \w+){0,2} $/.test(between);
+
 function isPrediction(plain: string): boolean {
   if (pastFinding.test(plain) && !forecast.test(plain)) return false;
+  if (isPastAct(plain)) return false;
   const remaining = plain.replace(noFuture, ' ');
   return future.test(pastYear.test(remaining) ? remaining.replace(dateToCome, ' ') : remaining);
 }

@@ -71,3 +71,23 @@ describe('orders and steps', () => {
     expect(typeOf(claimText(sentence))).not.toBe('question_or_call'),
   );
 });
+
+describe('a past act on what is to come', () => {
+  it.each([
+    ['The council approved on Monday a budget of 40 million euros for next year.', 'statistical'],
+    ['Consiliul a aprobat luni bugetul de 40 de milioane de lei pentru anul viitor.', 'statistical'],
+    ['Guvernul a adoptat ieri legea care va intra în vigoare la anul.', 'legal_policy'],
+    ['The senate passed a law that will ban the drug next year.', 'scientific_health'],
+  ])('is no prediction: %s', (sentence, type) => expect(typeOf(claimText(sentence))).toBe(type));
+
+  it.each([
+    'The company lost money and will close 40 shops next year.',
+    'The war began when the treaty ended, and it will end next year.',
+    'The party that lost the vote will govern next year.',
+    'Prices will rise by ten percent next year.',
+    'Compania a pierdut bani și va închide 40 de magazine la anul.',
+    'Prețurile vor crește cu zece la sută la anul.',
+  ])('is one where the main verb is of the future: %s', (sentence) =>
+    expect(typeOf(claimText(sentence))).toBe('prediction'),
+  );
+});
