@@ -1,12 +1,13 @@
 // Installs the packages when the lockfile changed, with nothing but Node's own modules. Runs before start and test.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const stampFile = join(root, 'node_modules', '.limpede-stamp');
+const packages = join(root, 'node_modules');
+const stampFile = join(packages, '.limpede-stamp');
 const lockFile = join(root, '.limpede-install.lock');
 const OLDEST_NODE = [20, 19];
 const TRIES = 3;
@@ -41,6 +42,15 @@ function isAlive(pid) {
   } catch (error) {
     return error.code === 'EPERM';
   }
+}
+
+/** npm empties the folder before it installs, and through a link that would be the folder of somebody else. */
+function refuseLink() {
+  if (lstatSync(packages, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  console.error(
+    `${packages} is a symbolic link: installing would empty the folder that it points to. Remove the link, or copy the folder in its place.`,
+  );
+  process.exit(1);
 }
 
 /** Takes the lock; false when another install is running. A lock of a dead process is taken over. */
@@ -89,7 +99,7 @@ function install() {
       '--loglevel=error',
     ]);
     if (status === 0) {
-      mkdirSync(join(root, 'node_modules'), { recursive: true });
+      mkdirSync(packages, { recursive: true });
       writeFileSync(stampFile, stamp());
       return;
     }
@@ -99,6 +109,7 @@ function install() {
 }
 
 requireNode();
+if (!isInstalled()) refuseLink();
 while (!isInstalled()) {
   if (!takeLock()) {
     sleep(WAIT_MS);
