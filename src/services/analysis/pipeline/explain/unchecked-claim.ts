@@ -35,10 +35,8 @@ export function uncheckedClaimOf(
     .toSorted((one, two) => two.checkworthiness - one.checkworthiness);
   const subject = textSubjectOf(summary);
   const named = open.map((claim) => ({ claim, advice: adviceByClaim(claim, subject) }));
-  const [first] = open;
-  const best =
-    named.find(({ advice }) => advice !== undefined) ??
-    (first && { claim: first, advice: adviceByText(subject) });
+  const meant = open.map((claim) => ({ claim, advice: adviceByText(claim, subject) }));
+  const best = [...named, ...meant].find(({ advice }) => advice !== undefined);
   if (best?.advice === undefined) return null;
   return { ...best.advice, quote: best.claim.span.quote, lookup: lookupOf(best.claim, claims.block) };
 }

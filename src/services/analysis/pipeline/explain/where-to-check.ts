@@ -59,12 +59,13 @@ const BANKING: Advice = {
   },
 };
 
-/** Topics whose words stand in texts of every kind: they are named by what a claim says, never by the rest of the text. */
-const BY_CLAIM_ALONE: ReadonlySet<Checked> = new Set(['elections', 'economy_banking']);
-
 /** What a statement on an election speaks of: voting, its results, its conduct. Patterns read folded text. */
 const ELECTORAL =
   /\b(?:vot(?:e|es|ing|ers?|ed for)\b|ballot|polling|poll(?:s|ing)? (?:open|close)|turnout|recount|count(?:ed|ing)?\b|results?\b|rig(?:ged|ging|s)\b|st(?:eal|ole|olen)\b|fraud|w[io]ns?\b|lost\b|postpone|annul|cancel|run-?off|candidat|certif|observers?\b|threshold|percent|per cent|referendum|will be held|was held|take place|vot(?:ul|uri|urile|urilor|area|ului|anti\w*|eaza)?\b|buletin|urn(?:e|a|ele)\b|numarat|rezultat|fraud|furat|castigat|pierdut|amanat|anulat|turul|prezenta la|scrutin|alegator|la suta|sectii|sectie|au loc|va avea loc|vor avea loc|pixuri)/;
+
+/** A vote that was taken from the voters, in whatever text. */
+const STOLEN_VOTE =
+  /\b(?:rigg\w+|steal\w*|stole\w*|fur(?:at|a|ati|ate)) (?:\w+ ){0,2}(?:votes?|elections?|votul|voturile|alegerile)\b|\b(?:votes?|elections?|votul|voturile|alegerile) (?:\w+ ){0,2}(?:rigged|stolen|furat\w*|fraudat\w*)\b/;
 
 /** Someone's own record as a voter says nothing on an election. */
 const OWN_RECORD =
@@ -72,7 +73,7 @@ const OWN_RECORD =
 
 /** Deposits, banks, investing, currency. */
 const MONEY_AT_RISK =
-  /\b(?:banks?|banking|deposit\w*|savings|invest\w*|shares?|stocks?|bonds?|currency|currencies|crypto\w*|bitcoin|loans?|mortgages?|credit|accounts?|withdraw\w*|digital euro|banc(?:a|ile|ii|i|ilor)|depozit\w*|economii\w*|actiuni\w*|obligatiuni\w*|valut\w*|leului?|euro digital|cripto\w*|credite?\w*|ipotec\w*|conturi\w*|contul\w*|retrage\w*|bani(?:i|lor))\b/;
+  /\b(?:banks?|banking|deposit\w*|savings|invest\w*|shares?|stocks?|bonds?|currency|currencies|crypto\w*|bitcoin|loans?|mortgages?|interest rates?|pension funds?|credit|accounts?|withdraw\w*|digital euro|banc(?:a|ile|ii|i|ilor)|depozit\w*|economii\w*|actiuni\w*|obligatiuni\w*|valut\w*|leul(?:ui)?|euro digital|cripto\w*|credite?\w*|ipotec\w*|imprumut\w*|dobanda\w*|dobanzi\w*|fond\w* de pensii|conturi\w*|contul\w*|retrage\w*|bani(?:i|lor))\b/;
 
 /** What the whole text is about. */
 interface TextSubject {
@@ -81,8 +82,8 @@ interface TextSubject {
   topics: ReadonlyMap<string, { share: number; terms: number }>;
 }
 
-/** From here on the text as a whole bears out a topic that a claim names by one word. */
-const BORNE_OUT_SHARE = 0.5;
+/** From here on the text as a whole bears out a topic that a claim names by one word: by its share, or by different words of it. */
+const BORNE_OUT = { share: 0.5, terms: 2 } as const;
 /** A text is about a topic that a claim does not name when it has so many words of it and this share of all topic words. */
 const ABOUT = { terms: 3, share: 0.4 } as const;
 
@@ -103,33 +104,43 @@ export function textSubjectOf({ topic, topics }: Record<string, unknown>): TextS
 const isChecked = (code: string): code is Checked => code in CHECKED_AT;
 
 /** Where to check a claim by what its own sentence says; undefined when it names no such topic. */
-export function adviceByClaim(
-  { text, type }: Pick<ClaimItem, 'text' | 'type'>,
-  subject: TextSubject,
-): Advice | undefined {
-  const words = fold(text, 'strip').text.trim();
-  for (const topic of topicsIn(text)) {
-    const { code, strong } = topic;
+export function adviceByClaim(claim: StatedClaim, subject: TextSubject): Advice | undefined {
+  if (STOLEN_VOTE.test(plain(claim.text))) return CHECKED_AT.elections;
+  for (const topic of topicsIn(claim.text)) {
+    const { code, strong, terms } = topic;
     if (!isChecked(code)) continue;
     if (code === 'elections') {
-      const isPersonal = type === 'personal_experience' || OWN_RECORD.test(words);
-      if (strong && ELECTORAL.test(words) && !isPersonal) return CHECKED_AT.elections;
-    } else if (code === 'economy_banking' && MONEY_AT_RISK.test(words)) return BANKING;
+      if ((strong || terms > 1) && isElectoral(claim)) return CHECKED_AT.elections;
+    } else if (code === 'economy_banking' && isMoneyAtRisk(claim)) return BANKING;
     else if (isBorneOut(topic, subject) && (strong || code !== 'economy_banking')) return CHECKED_AT[code];
   }
   return undefined;
 }
 
-/** One word may stand for anything ("landslide"): two of the claim, or the rest of the text, have to bear it out. */
-function isBorneOut({ code, terms }: NamedTopic, { topics }: TextSubject): boolean {
-  if (terms > 1 || topics.size === 0) return true;
-  return (topics.get(code)?.share ?? 0) >= BORNE_OUT_SHARE;
+type StatedClaim = Pick<ClaimItem, 'text' | 'type'>;
+
+const plain = (text: string) => fold(text, 'strip').text.trim();
+
+function isElectoral({ text, type }: StatedClaim): boolean {
+  const words = plain(text);
+  return type !== 'personal_experience' && ELECTORAL.test(words) && !OWN_RECORD.test(words);
 }
 
-/** Where to check a claim that names no topic, by a topic that the whole text clearly has. */
-export function adviceByText({ topic, topics }: TextSubject): Advice | undefined {
-  if (!isChecked(topic) || BY_CLAIM_ALONE.has(topic)) return undefined;
+const isMoneyAtRisk = ({ text }: StatedClaim) => MONEY_AT_RISK.test(plain(text));
+
+/** One word may stand for anything ("landslide"): two of the claim, or the rest of the text, have to bear it out. */
+function isBorneOut({ code, terms }: NamedTopic, { topics }: TextSubject): boolean {
+  const text = topics.get(code);
+  if (terms > 1 || topics.size === 0) return true;
+  return text !== undefined && (text.share >= BORNE_OUT.share || text.terms >= BORNE_OUT.terms);
+}
+
+/** Where to check a claim that names no topic, by a topic that the whole text clearly has; of votes and money it has to speak itself. */
+export function adviceByText(claim: StatedClaim, { topic, topics }: TextSubject): Advice | undefined {
+  if (!isChecked(topic)) return undefined;
   const found = topics.get(topic);
   if (found === undefined || found.terms < ABOUT.terms || found.share < ABOUT.share) return undefined;
+  if (topic === 'elections') return isElectoral(claim) ? CHECKED_AT.elections : undefined;
+  if (topic === 'economy_banking') return isMoneyAtRisk(claim) ? BANKING : undefined;
   return CHECKED_AT[topic];
 }

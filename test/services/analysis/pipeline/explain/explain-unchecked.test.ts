@@ -157,6 +157,8 @@ describe('what nobody checked', () => {
     expect(said(bare, 'public_health', about(1)).explanation_en).not.toContain('ask a doctor');
     const money = [{ code: 'economy_banking', share: 1, terms: 9, sensitive: true }];
     expect(said(bare, 'economy_banking', money).explanation_en).not.toContain('about money');
+    const currency = stated('Leul va fi anulat vineri, la ora 18.');
+    expect(said(currency, 'economy_banking', money).explanation_en).toContain('before you pay or invest');
   });
 
   it.each([
@@ -182,6 +184,8 @@ describe('what nobody checked', () => {
   it.each([
     ['Three million votes were counted twice in the election.', 'electoral authority'],
     ['The election was postponed for a year.', 'electoral authority'],
+    ['Sistemul ticăloșit v-a furat votul.', 'electoral authority'],
+    ['The candidates bought votes in nine villages.', 'electoral authority'],
     ['Alegerile au fost furate prin voturi false.', 'electoral authority'],
     ['Floods and landslides cut off nine villages.', 'emergency services'],
   ])('gives it by what the claim says: %s', (text, advice) => {
