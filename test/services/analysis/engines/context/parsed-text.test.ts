@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { cueMatches, parseText } from '../../../../../src/services/analysis/engines/context/parsed-text.ts';
 
-/** The phrases of haste in a text. */
-function haste(text: string, language: string): string[] {
+/** The phrases of a cue in a text. */
+function found(cue: Parameters<typeof cueMatches>[1], text: string, language: string): string[] {
   const parsed = parseText({ text, title: null, language, flags: [], satirical_source: false });
-  return cueMatches(parsed, 'urgency').map(({ phrase }) => phrase);
+  return cueMatches(parsed, cue).map(({ phrase }) => phrase);
 }
+
+/** The phrases of haste in a text. */
+const haste = (text: string, language: string) => found('urgency', text, language);
 
 describe('words that press for haste', () => {
   it.each([
@@ -31,4 +34,11 @@ describe('words that press for haste', () => {
     ['ro', 'Trimiteți banii de urgență!', 'de urgență'],
     ['ro', 'Ofertă valabilă doar azi.', 'doar azi'],
   ])('do elsewhere (%s): %s', (language, text, phrase) => expect(haste(text, language)).toContain(phrase));
+});
+
+describe('words that claim a secret', () => {
+  it('do not where a coast is exposed to the wind', () => {
+    expect(found('secrecy', 'Gusts of 80 miles an hour are expected on exposed coasts.', 'en')).toEqual([]);
+    expect(found('secrecy', 'The plot is exposed at last.', 'en')).toEqual(['exposed']);
+  });
 });
