@@ -32,8 +32,8 @@ const SHAPE = {
   most_weight: 1.2,
   parts: { from: 12, share: 0.33, sentences: 8, margin: 2 },
   lengths: [
-    { from: 20, full: 35, less: 0.6 },
-    { from: 8, full: 3, less: 0.5 },
+    { from: 14, full: 28, less: 1.1 },
+    { from: 8, full: 4, less: 0.8 },
   ],
   calm: { from: -0.3, slope: 0.5, least: 0.5 },
 } as const;
@@ -46,8 +46,8 @@ const SIGNS = {
     narrative: 2,
     words: 0.6,
     kernel: 0.36,
-    layer: 0.36,
-    bias: -0.5,
+    layer: 0.4,
+    bias: -0.2,
   },
   ro: {
     slant: 0.05,
@@ -55,9 +55,9 @@ const SIGNS = {
     telling: 0.05,
     narrative: 2,
     words: 0.6,
-    kernel: 0.2,
-    layer: 0.3,
-    bias: 0.4,
+    kernel: 0.3,
+    layer: 0.45,
+    bias: 0.5,
   },
 } as const;
 const PENALTY = 0.8;
@@ -189,5 +189,5 @@ const pressing = {
 };
 writeFileSync(
   'models/whole-text.json',
-  `${JSON.stringify({ name: 'limpede-whole-text-6', version: '6.0.0', ...SHAPE, ...SIGNS, pressing })}\n`,
+  `${JSON.stringify({ name: 'limpede-whole-text-7', version: '7.0.0', ...SHAPE, ...SIGNS, pressing })}\n`,
 );

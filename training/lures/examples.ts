@@ -61,6 +61,17 @@ const KINDS_OF_OTHERS: Readonly<Record<string, string>> = {
   'rent-sale': 'advance_fee',
   subscription: 'tech_support',
   'charity-fraud': 'charity_fraud',
+  bank_card: 'bank_data',
+  account_locked: 'bank_data',
+  account_phishing: 'bank_data',
+  crypto: 'investment',
+  job: 'job_offer',
+  charity: 'charity_fraud',
+  rent: 'advance_fee',
+  rent_deposit: 'advance_fee',
+  loan: 'advance_fee',
+  weight_loss: 'miracle_cure',
+  authority_threat: 'false_official',
 };
 /** A lure of no kind of data/scam/kinds.json: it teaches what a lure is, and nothing about kinds. */
 export const OTHER_LURE = 'other';
@@ -86,8 +97,14 @@ export const HANDS = [
   'lures, pairs',
   'hands/e',
   'hands/u',
+  'hands/ah',
+  'hands/ar',
+  'hands/as',
+  'hands/ax',
+  'hands/ay',
   'hands/a, f, i, j, k',
   'hands/n, o, q, r, s, t, v, x',
+  'hands/ap, aq',
 ] as const;
 /** Who wrote a message. */
 type Hand = (typeof HANDS)[number];
@@ -105,6 +122,7 @@ const WHOLE: readonly (readonly [string, Hand])[] = [
   ...['n', 'o', 'q', 'r', 's', 't', 'v', 'x'].map(
     (name) => [`hands/${name}/whole`, 'hands/n, o, q, r, s, t, v, x'] as const,
   ),
+  ...['ap', 'aq'].map((name) => [`hands/${name}/calm`, 'hands/ap, aq'] as const),
   ['written/calm', 'written'],
   ['written/whole', 'written'],
 ];
@@ -194,7 +212,9 @@ function writtenMessages(): Example[] {
     ...messagesOf('written/scams', 'written'),
     ...messagesOf('hands/g/lures', 'hands/g'),
     ...messagesOf('hands/l/messages', 'hands/l'),
-    ...messagesOf('hands/u/messages', 'hands/u'),
+    ...(['u', 'ah', 'ar', 'as', 'ax', 'ay'] as const).flatMap((name) =>
+      messagesOf(`hands/${name}/messages`, `hands/${name}`),
+    ),
   ];
 }
 

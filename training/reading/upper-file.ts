@@ -17,7 +17,7 @@ const hidden = Array.from({ length: out.length / head.length }, (_, row) =>
 );
 const bias = (list('head_bias')[0] as number) + byHead(outBias);
 const bytes = writeModelFile(
-  { name: 'limpede-text-upper-1', version: '1.0.0' },
+  { name: 'limpede-text-upper-2', version: '2.0.0' },
   { ...lists, 'whole.head': Float32Array.from([...head, ...hidden, bias]) },
 );
 writeFileSync('models/text-upper.bin', bytes);

@@ -44,7 +44,8 @@ class Upper(nn.Module):
                 places[row, :n], mask[row, :n] = torch.arange(start, start + n), True
                 start += n
             q, k, v = parts[places.view(-1)].view(*places.shape, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
-            a = nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask[:, None, None, :])
+            likeness = (q @ k.transpose(-2, -1) / (WIDTH // HEADS) ** 0.5).masked_fill(~mask[:, None, None, :], -1e9)
+            a = torch.softmax(likeness.float(), -1).to(v.dtype) @ v
             out.append(a.transpose(1, 2).reshape(-1, WIDTH)[mask.view(-1)])
             first += len(own)
         return torch.cat(out)

@@ -61,7 +61,7 @@ const model = z
      * other; what a part says counts less by `margin`.
      */
     parts: z.object({ from: z.int(), share: z.number(), sentences: z.int(), margin: z.number() }),
-    /** A text of many or of few sentences needs more: up to `less` beyond `from` sentences, in full from `full` on. */
+    /** A text of many or of few sentences needs more as a whole: up to `less` beyond `from` sentences, in full from `full` on. */
     lengths: z.array(z.object({ from: z.int(), full: z.int(), less: z.number() })),
     /** Where the log-odds of the text lie below `from` its findings count less: by `slope` for each unit, `least` at least. */
     calm: z.object({ from: z.number(), slope: z.number(), least: z.number() }),
@@ -186,12 +186,16 @@ export function partsOfText(count: number): { readonly from: number; readonly to
 
 /**
  * Log-odds of a text of so many sentences, of which a part may press its reader while the rest is calm: those of the whole, or those of
- * its most pressing part less a margin, so that who adds calm text to a loud one does not hide it. Long texts and short ones need more.
+ * its most pressing part less a margin, so that who adds calm text to a loud one does not hide it. Long texts and short ones need
+ * more as a whole; a part is what it is, however long the text.
  */
 export function withPart(together: number, part: number | undefined, count: number): number {
-  const own = part === undefined ? together : Math.max(together, part - model.parts.margin);
   const shareOf = (from: number, full: number) => Math.min(1, Math.max(0, (count - from) / (full - from)));
-  return model.lengths.reduce((sum, { from, full, less }) => sum - less * shareOf(from, full), own);
+  const whole = model.lengths.reduce(
+    (sum, { from, full, less }) => sum - less * shareOf(from, full),
+    together,
+  );
+  return part === undefined ? whole : Math.max(whole, part - model.parts.margin);
 }
 
 /** A text of so few sentences says nothing about itself as a whole; from `full` on it weighs in full. */
