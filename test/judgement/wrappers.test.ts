@@ -34,8 +34,10 @@ const WRAPPERS: Readonly<Record<string, (text: string, lang: Language) => string
       : `A friend wrote to me. “${text}” he said.`,
 };
 
-/** Share of wrapped texts that still fall further: sentences cut by names or marks, 8 of 200. None should. */
-const KNOWN_SHARE = 0.04;
+/** Share of wrapped texts that still fall further: sentences cut by names or marks, 4 of 200. None should. */
+const KNOWN_SHARE = 0.02;
+/** A sample may draw so many of them: three or more of twelve come once in a thousand draws. */
+const MOST_IN_SAMPLE = 2;
 
 const campaign = startCampaign('wrappers');
 const riskOf = async (text: string, lang: string) => (await analyseText(text, lang)).verdict.risk_score ?? 0;
@@ -53,6 +55,6 @@ it('a text that is wholly put into the mouth of somebody keeps its risk', async 
   }
   campaign.summary(`${chosen.length} wrapped texts, ${lowered.length} lowered by more than ten points`);
   expect(lowered.length, JSON.stringify(lowered)).toBeLessThanOrEqual(
-    Math.max(1, KNOWN_SHARE * chosen.length),
+    Math.max(MOST_IN_SAMPLE, KNOWN_SHARE * chosen.length),
   );
 });
