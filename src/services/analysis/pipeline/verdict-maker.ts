@@ -29,7 +29,7 @@ import { knownFalseMatch } from './verdict/known-false.ts';
 export type CountSightings = (submission: Submission) => Promise<number>;
 
 /** The context result without a text. */
-const NO_CONTEXT: ContextFinding = { score: null, quality: 0, genre: null, summary: {} };
+const NO_CONTEXT: ContextFinding = { score: null, quality: 0, genre: null, article: null, summary: {} };
 
 type ContextFindings = Awaited<ReturnType<TextEngines['context']>>;
 

@@ -14,7 +14,10 @@ import { calm, domainBlock, ran, usualFacts } from './blocks.ts';
 
 function record(over: Partial<VerdictResult>, genre: 'satire' | 'news' = 'news'): VerdictResult {
   const labelled = genre === 'satire';
-  const context = { score: 5, quality: 1, genre: { code: genre, confidence: 0.95, labelled }, summary: {} };
+  const context = {
+    ...{ score: 5, quality: 1, article: null, summary: {} },
+    genre: { code: genre, confidence: 0.95, labelled },
+  };
   const listed = domainBlock(12, {
     is_blacklisted: true,
     lists: [{ list: 'Example list', label: 'fake', harmful: true, updated_at: '2025-01-01' }],

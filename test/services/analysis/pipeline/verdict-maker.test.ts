@@ -55,10 +55,10 @@ const checkpoints = Object.entries(outcomes).map(([step, outcome]) =>
   checkpoint.parse({ step, outcome, degraded: [] }),
 );
 
-async function verdictBy(planned: VerdictRules, source: VerdictRulesSource) {
+async function verdictBy(planned: VerdictRules, source: VerdictRulesSource, own = engines) {
   const submission = submissionOf();
   const plan = makePlan(submission, planned);
-  const makeVerdict = createVerdictMaker(engines, absentTextModel, async () => 0, source);
+  const makeVerdict = createVerdictMaker(own, absentTextModel, async () => 0, source);
   const tools = { ...NO_MEDIA, identify, fetchPage: () => Promise.reject(new Error('no page is asked for')) };
   const material = await immediateMaterial(submission, tools, 'c');
   if (material === null) throw new Error('the material of a text is there at once');
@@ -68,6 +68,24 @@ async function verdictBy(planned: VerdictRules, source: VerdictRulesSource) {
 }
 
 describe('the step that judges', () => {
+  it('raises an article that the context engine takes for one-sided', async () => {
+    const sided: typeof engines = {
+      ...engines,
+      context: async (...given) => {
+        const read = await engines.context(...given);
+        if ('lost' in read) return read;
+        return { ...read, context: { ...read.context, article: { one_sided: 0.9, clickbait: null } } };
+      },
+    };
+    const source = sourceOf(shippedVerdictRules);
+    const { verdict } = await verdictBy(shippedVerdictRules, source, sided);
+    expect(verdict).toMatchObject({ risk_score: 40, override_type: 'one_sided_article' });
+    expect(verdict.explanation_en).toContain(
+      'to 40.0: as a whole the article reads like those that take sides',
+    );
+    expect((await verdictBy(shippedVerdictRules, source)).verdict.override_type).toBeNull();
+  });
+
   it.each([
     ['the shipped rules', shippedVerdictRules, 'default_text@1.0.0'],
     ['rules that an operator made', claimsFirst, 'claims_text@1.0.0+2'],

@@ -144,6 +144,7 @@ const context = {
   score: 44,
   quality: 1,
   genre: { code: 'social_post', confidence: 0.8, labelled: false },
+  article: null,
   summary: {
     rules: [
       {

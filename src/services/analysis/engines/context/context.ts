@@ -42,6 +42,7 @@ export interface ContextResult {
   topic: TopicFinding;
   /** The lure that the text is, or null. */
   scam: ScamFinding | null;
+  article: ArticleFinding;
   rules: RuleLine[];
   /** Lines for `context_summary`. */
   summary: Record<string, unknown>;
@@ -98,6 +99,7 @@ export function contextOf(
     genre,
     topic,
     scam,
+    article,
     rules,
     summary: {
       rules,

@@ -36,8 +36,8 @@ export interface ContextFinding {
   genre: GenreFinding | null;
   /** The scam lure that the text was recognised as; null or absent when none. */
   scam?: ScamFinding | null;
-  /** What the models of whole articles say; absent when there is no text to read. */
-  article?: ArticleFinding;
+  /** What the models of whole articles say; null when there is no text to read. */
+  article: ArticleFinding | null;
   /** Lines for the record. */
   summary: Record<string, unknown>;
 }

@@ -266,7 +266,7 @@ describe('explanations', () => {
 
   it('exist when nothing could be scored', () => {
     const outcomes: Outcomes = { techniques: skipped, claims: lost, ai_tampered: lost, domain: skipped };
-    const context = { score: null, quality: 0, genre: null, summary: {} };
+    const context = { score: null, quality: 0, genre: null, article: null, summary: {} };
     const said = explained(outcomes, { context });
     expect(said.explanation_en).toMatch(/^There is no risk score/);
     expect(said.explanation_ro).toMatch(/^Nu există un scor de risc: .* nu a putut stabili nimic/);

@@ -16,7 +16,7 @@ import type { Outcomes, VerdictFacts } from '../../../../../src/services/analysi
 import { claim, claimsBlock, techniquesBlock, usualFacts } from '../blocks.ts';
 
 /** What the context rules found in a text that gives them nothing to say. */
-export const noContext: ContextFinding = { score: 5, quality: 1, genre: null, summary: {} };
+export const noContext: ContextFinding = { score: 5, quality: 1, genre: null, article: null, summary: {} };
 
 /** The explanation of outcomes by the shipped rules, and the number that it explains. */
 export function explained(

@@ -36,7 +36,7 @@ import {
 
 const language = loadLinear(readFileSync(packageFile('models', 'language.bin')));
 const identify = (text: string) => identifyLanguage(language, text).code;
-const noContext: ContextFinding = { score: 5, quality: 1, genre: null, summary: {} };
+const noContext: ContextFinding = { score: 5, quality: 1, genre: null, article: null, summary: {} };
 const text = 'The dam caused the flood. The text of the article goes on from here.';
 
 const judgedFrom = (outcomes: Outcomes) => ({

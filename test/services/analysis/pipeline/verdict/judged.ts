@@ -14,7 +14,7 @@ import { claim, domainBlock, indicator, usualFacts } from '../blocks.ts';
 
 /** What the context rules found, with a score and nothing else. */
 export function contextOf(score: number | null, genre: ContextFinding['genre'] = null): ContextFinding {
-  return { score, quality: 0.8, genre, summary: {} };
+  return { score, quality: 0.8, genre, article: null, summary: {} };
 }
 
 /** The judgement of outcomes by the shipped rules. */
