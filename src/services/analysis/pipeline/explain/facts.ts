@@ -95,7 +95,7 @@ export function factsOf(subject: ExplanationSubject): Facts {
     ai: judgement.override_type === 'explicit_ai_disclosure' ? null : aiOf(outcomes.ai_tampered),
     pictures: picturesOf(outcomes.ai_tampered),
     label: labelOf(subject),
-    context: contextLines(judgement.context_summary.rules, outcomes.claims),
+    context: contextLines(judgement, outcomes.claims),
     scam: scamOf(subject),
     points: pointsOf(judgement),
     lost: COMPONENTS.filter((name) => outcomes[name].state === 'lost'),
@@ -130,7 +130,7 @@ function namesSomething(subject: ExplanationSubject): boolean {
     (claimsOf(claims)?.verifiedFalse ?? 0) > 0 ||
     (sourceOf(domain)?.lists ?? []).length > 0 ||
     TRACED.has(aiOf(ai)?.verdict ?? '') ||
-    contextLines(subject.judgement.context_summary.rules, claims).length > 0
+    contextLines(subject.judgement, claims).length > 0
   );
 }
 
@@ -307,20 +307,27 @@ function isUnvouchedSatire(genre: unknown): genre is GenreFinding {
 }
 
 /** The context rules that weigh most, with a passage where there is one. */
-function contextLines(lines: unknown, claims: Outcomes['claims']): QuotedFinding[] {
+function contextLines(
+  { context_summary: { rules: lines }, override_type: said }: ExplanationSubject['judgement'],
+  claims: Outcomes['claims'],
+): QuotedFinding[] {
   if (!Array.isArray(lines)) return [];
   // Without any claim of fact, a missing source is no finding.
   const stated = claims.state !== 'ran' || claims.block.total_claims > claims.block.opinions;
-  return lines
-    .filter(isRuleLine)
-    .filter((line) => stated || line.rule !== 'missing_attribution')
-    .filter((line) => line.points >= TELLING_POINTS)
-    .sort((a, b) => b.points - a.points)
-    .slice(0, STRONGEST_KEPT)
-    .map((line) => ({
-      name: { en: line.text_en, ro: line.text_ro },
-      quote: longest(line.spans.map((span) => span.quote)),
-    }));
+  return (
+    lines
+      .filter(isRuleLine)
+      .filter((line) => stated || line.rule !== 'missing_attribution')
+      // What set the number has a sentence of its own.
+      .filter((line) => line.rule !== said)
+      .filter((line) => line.points >= TELLING_POINTS)
+      .sort((a, b) => b.points - a.points)
+      .slice(0, STRONGEST_KEPT)
+      .map((line) => ({
+        name: { en: line.text_en, ro: line.text_ro },
+        quote: longest(line.spans.map((span) => span.quote)),
+      }))
+  );
 }
 
 /** The longest passage, as the most informative one. */

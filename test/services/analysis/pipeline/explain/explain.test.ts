@@ -264,6 +264,19 @@ describe('explanations', () => {
     expect(said.explanation_ro).toContain(ro);
   });
 
+  it('says once that an article takes sides', () => {
+    const line = { rule: 'one_sided_article', value: 1, points: 12, spans: [] };
+    const sentence = { text_en: 'The article takes sides.', text_ro: 'Articolul este părtinitor.' };
+    const summary = { rules: [{ ...line, ...sentence }] };
+    const by = (one_sided: number) =>
+      explained(calm(), {
+        context: { score: 5, quality: 1, genre: null, article: { one_sided, clickbait: null }, summary },
+      }).explanation_en;
+    expect(by(0.7)).toContain('The article takes sides');
+    expect(by(0.9)).toContain('as a whole the article reads like those that take sides');
+    expect(by(0.9)).not.toContain('The article takes sides');
+  });
+
   it('exist when nothing could be scored', () => {
     const outcomes: Outcomes = { techniques: skipped, claims: lost, ai_tampered: lost, domain: skipped };
     const context = { score: null, quality: 0, genre: null, article: null, summary: {} };
