@@ -11,13 +11,13 @@ import {
   openDatabase,
 } from '../../../src/foundation/database/database.ts';
 import type { Prepared } from '../../prepared-database.ts';
+import { isRequired } from '../../required.ts';
 
 /** A logger for tests that must be quiet. */
 export const silent = pino({ level: 'silent' });
 
 /** The server on which tests may make databases. */
 export const server = process.env.LIMPEDE_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/test';
-const required = (process.env.LIMPEDE_TEST_REQUIRE ?? '').split(',').includes('postgres');
 const unreachable = await new Promise<string | undefined>((resolve) => {
   const client = new Client({ connectionString: server, connectionTimeoutMillis: 3_000 });
   client.on('error', () => undefined);
@@ -62,7 +62,7 @@ export function forEachEngine(suite: (engine: TestEngine) => void, options: Opti
 
 /** A suite that needs the server: skipped by the same rule, with the reason in its name. */
 export function describeServer(name: string, suite: () => void): void {
-  if (!unreachable || required) describe(name, suite);
+  if (!unreachable || isRequired('postgres')) describe(name, suite);
   else describe.skip(`${name} (skipped: no PostgreSQL: ${unreachable})`, suite);
 }
 

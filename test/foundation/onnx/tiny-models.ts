@@ -2,13 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { isOnnxInstalled, onnxFolder } from '../../../src/foundation/onnx/runtime.ts';
+import { isRequired } from '../../required.ts';
 import { FLOAT, INT64, model, tensor, value } from './onnx-file.ts';
-
-const required = (process.env.LIMPEDE_TEST_REQUIRE ?? '').split(',').includes('onnx');
 
 /** A suite for the real runtime: skipped with the reason in its name unless LIMPEDE_TEST_REQUIRE names `onnx`. */
 export function describeOnnx(name: string, suite: () => void): void {
-  if (isOnnxInstalled(onnxFolder()) || required) describe(name, suite);
+  if (isOnnxInstalled(onnxFolder()) || isRequired('onnx')) describe(name, suite);
   else describe.skip(`${name} (skipped: not installed: run \`limpede setup onnx\`)`, suite);
 }
 

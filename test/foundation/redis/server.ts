@@ -3,10 +3,10 @@ import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { describe } from 'vitest';
 import { connectRedis, type RedisConnection } from '../../../src/foundation/redis/redis.ts';
+import { isRequired } from '../../required.ts';
 import { silent } from '../database/engines.ts';
 
 const server = process.env.LIMPEDE_TEST_REDIS ?? 'redis://127.0.0.1:6379';
-const required = (process.env.LIMPEDE_TEST_REQUIRE ?? '').split(',').includes('redis');
 const unreachable = await new Promise<string | undefined>((resolve) => {
   const client = new Redis(server, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 3_000 });
   client.on('error', () => undefined);
@@ -24,7 +24,7 @@ const unreachable = await new Promise<string | undefined>((resolve) => {
  * name, unless LIMPEDE_TEST_REQUIRE (a comma-separated list) names `redis`.
  */
 export function describeRedis(name: string, suite: () => void): void {
-  if (unreachable === undefined || required) describe(name, suite);
+  if (unreachable === undefined || isRequired('redis')) describe(name, suite);
   else describe.skip(`${name} (skipped: no Redis: ${unreachable})`, suite);
 }
 

@@ -17,12 +17,12 @@ import { speechService } from '../../../src/services/speech/service.ts';
 import { segmentsOfWords } from '../../../src/services/speech/transcript.ts';
 import { type RunningModelService, startModelService } from '../../foundation/model-service/running.ts';
 import { noise, recordingOf, voiceLike } from '../../media/recording/voices.ts';
+import { isRequired } from '../../required.ts';
 import { writeTinySpeechModel } from './tiny-speech-model.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'limpede-engines-'));
 afterAll(() => rmSync(home, { recursive: true }));
-const required = (process.env.LIMPEDE_TEST_REQUIRE ?? '').split(',').includes('speech');
-const hasRuntime = isSpeechInstalled(speechFolder()) || required;
+const hasRuntime = isSpeechInstalled(speechFolder()) || isRequired('speech');
 const hasDecoder = missingPrograms().length === 0;
 
 describe('what pocketsphinx writes', () => {

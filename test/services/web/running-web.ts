@@ -9,6 +9,7 @@ import { type FetchAnswer, web } from '../../../src/services/web/contract.ts';
 import { findChromium } from '../../../src/services/web/fetch/browser/chromium.ts';
 import { webService } from '../../../src/services/web/service.ts';
 import { webSettings } from '../../../src/services/web/settings.ts';
+import { isRequired } from '../../required.ts';
 
 /** A site on this machine that counts what it is asked. */
 export interface Site {
@@ -92,10 +93,9 @@ export async function startWeb(
 }
 
 const found = findChromium({ path: undefined, sandbox: 'auto' });
-const required = (process.env.LIMPEDE_TEST_REQUIRE ?? '').split(',').includes('chromium');
 
 /** A suite with the real browser: skipped with the reason in its name, unless LIMPEDE_TEST_REQUIRE names `chromium`. */
 export function describeWithChromium(name: string, suite: () => void): void {
-  if (!('absent' in found) || required) describe(name, suite);
+  if (!('absent' in found) || isRequired('chromium')) describe(name, suite);
   else describe.skip(`${name} (${found.absent})`, suite);
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { connect as connectTcp, createServer, type Socket } from 'node:net';
 import { connect } from 'amqplib';
 import { describe } from 'vitest';
+import { isRequired } from '../../../../required.ts';
 
 /** The server that tests may make queues on. */
 export const amqpUrl = process.env.LIMPEDE_TEST_AMQP ?? 'amqp://guest:guest@127.0.0.1:5672';
-const required = (process.env.LIMPEDE_TEST_REQUIRE ?? '').split(',').includes('rabbitmq');
 const unreachable = await connect(amqpUrl, { timeout: 3_000 }).then(
   async (model) => {
     await model.close();
@@ -17,7 +17,7 @@ const unreachable = await connect(amqpUrl, { timeout: 3_000 }).then(
 
 /** A suite that needs RabbitMQ: skipped with the reason in its name unless LIMPEDE_TEST_REQUIRE names `rabbitmq`. */
 export function describeRabbit(name: string, suite: () => void): void {
-  if (!unreachable || required) describe(name, suite);
+  if (!unreachable || isRequired('rabbitmq')) describe(name, suite);
   else describe.skip(`${name} (skipped: no RabbitMQ: ${unreachable})`, suite);
 }
 

@@ -12,14 +12,14 @@ import { parseSettings } from '../../../../../src/foundation/settings.ts';
 import { isInstalled } from '../../../../../src/services/llm/backends/embedded/binding.ts';
 import { llmService } from '../../../../../src/services/llm/service.ts';
 import { until } from '../../../../patience.ts';
+import { isRequired } from '../../../../required.ts';
 import { writeTinyModel } from './tiny-model.ts';
 
-const required = (process.env.LIMPEDE_TEST_REQUIRE ?? '').split(',').includes('llama');
 const installed = isInstalled(packageFile('optional', 'llama'));
 
 /** The real engine. Without it the suite is skipped with the reason in its name, unless LIMPEDE_TEST_REQUIRE names `llama`. */
 function describeLlama(name: string, suite: () => void): void {
-  if (installed || required) describe(name, suite);
+  if (installed || isRequired('llama')) describe(name, suite);
   else describe.skip(`${name} (skipped: not installed: run \`limpede setup llama\`)`, suite);
 }
 
