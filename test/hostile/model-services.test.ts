@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyService } from '../../src/foundation/service.ts';
-import { missingPrograms } from '../../src/media/recording/programs.ts';
 import { embeddingsService } from '../../src/services/embeddings/service.ts';
 import { rerankingService } from '../../src/services/reranking/service.ts';
 import { videoService } from '../../src/services/video/service.ts';
 import { visionService } from '../../src/services/vision/service.ts';
 import { type RunningModelService, startModelService } from '../foundation/model-service/running.ts';
+import { describeWithFfmpeg } from '../media/ffmpeg.ts';
 import { until } from '../patience.ts';
 
 const as = (user: string) => ({ 'x-caller-share': user });
@@ -164,8 +164,7 @@ describe('pictures in chats', () => {
   });
 });
 
-const isThere = missingPrograms().length === 0;
-describe.skipIf(!isThere)(`videos${isThere ? '' : ' (skipped: no ffmpeg)'}`, () => {
+describeWithFfmpeg('videos', () => {
   const home = mkdtempSync(join(tmpdir(), 'limpede-hostile-videos-'));
   let film: Buffer;
   beforeAll(() => {

@@ -4,21 +4,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readFacts } from '../../src/media/recording/facts.ts';
 import { hashFilm } from '../../src/media/recording/film-hashes.ts';
 import { decodeFrames } from '../../src/media/recording/frames.ts';
-import { missingPrograms, RecordingError } from '../../src/media/recording/programs.ts';
+import { RecordingError } from '../../src/media/recording/programs.ts';
 import { decodeSound } from '../../src/media/recording/sound.ts';
 import { chooseFrames, midpoints, readTimeline } from '../../src/media/recording/timeline.ts';
 import { detectVoices } from '../../src/media/recording/voice-activity.ts';
 import { decodeRun, decodeSoundRun } from '../../src/media/recording/window.ts';
 import { startCampaign } from '../campaign.ts';
+import { describeWithFfmpeg } from '../media/ffmpeg.ts';
 import { type CasePlace, RECORDING_CASES } from './recording-cases.ts';
 
 const campaign = startCampaign('hostile recordings');
-const isThere = missingPrograms().length === 0;
-const reason = isThere ? '' : ' (skipped: no ffmpeg)';
 
 const SECRET = 'a-word-that-no-recording-may-read';
 const MOST_SECONDS = 30;
@@ -66,7 +65,7 @@ async function examine(path: string): Promise<string> {
   return done.length === 0 ? 'refused' : 'read';
 }
 
-describe.skipIf(!isThere)(`hostile recordings${reason}`, () => {
+describeWithFfmpeg('hostile recordings', () => {
   const outcomes = new Map<string, number>();
   const folder = mkdtempSync(join(tmpdir(), 'limpede-hostile-recordings-'));
   let calls = 0;

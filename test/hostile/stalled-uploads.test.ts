@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { AnyService } from '../../src/foundation/service.ts';
-import { missingPrograms } from '../../src/media/recording/programs.ts';
 import { extractorsService } from '../../src/services/extractors/service.ts';
 import { forensicService } from '../../src/services/forensic/service.ts';
 import { speechService } from '../../src/services/speech/service.ts';
@@ -12,6 +11,7 @@ import { videoService } from '../../src/services/video/service.ts';
 import { startCampaign } from '../campaign.ts';
 import { filesBelow } from '../files-below.ts';
 import { startModelService } from '../foundation/model-service/running.ts';
+import { describeWithFfmpeg } from '../media/ffmpeg.ts';
 import { startManualClock, until } from '../patience.ts';
 
 interface Entrance {
@@ -109,11 +109,10 @@ async function wholeUpload(url: string, path: string): Promise<number> {
   return status();
 }
 
-const isThere = missingPrograms().length === 0;
 const campaign = startCampaign('stalled uploads');
 const chosen = campaign.pick(CASES, 6);
 
-describe.skipIf(!isThere)(`an upload${isThere ? '' : ' (skipped: no ffmpeg)'}`, () => {
+describeWithFfmpeg('an upload', () => {
   it.each(chosen)('to $name is closed, and leaves neither its place nor its file', async (entrance) => {
     const { path, service, settings, inFile, how } = entrance;
     const home = mkdtempSync(join(tmpdir(), 'limpede-stalled-'));

@@ -1,20 +1,18 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { readProperties } from '../../src/media/properties.ts';
+import { describeWithFfmpeg } from './ffmpeg.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'limpede-properties-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const isThere = ['ffmpeg', 'ffprobe'].every((name) => spawnSync(name, ['-version']).status === 0);
-const reason = isThere ? '' : ' (skipped: no ffmpeg)';
-
 const PICTURE = ['-f', 'lavfi', '-i', 'testsrc=d=1:s=64x48'];
 const SOUND = ['-f', 'lavfi', '-i', 'sine=d=2'];
 
-describe.skipIf(!isThere)(`what a file says of itself${reason}`, () => {
+describeWithFfmpeg('what a file says of itself', () => {
   const make = (name: string, ...args: string[]) => {
     const path = join(folder, name);
     execFileSync('ffmpeg', ['-v', 'error', '-y', ...args, path]);

@@ -2,17 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { readFacts } from '../../../src/media/recording/facts.ts';
 import { hashFilm } from '../../../src/media/recording/film-hashes.ts';
 import { compareFilms, isNearCopy } from '../../../src/media/recording/film-similarity.ts';
-import { missingPrograms, RecordingError } from '../../../src/media/recording/programs.ts';
+import { RecordingError } from '../../../src/media/recording/programs.ts';
 import { PATIENCE_MS } from '../../patience.ts';
+import { describeWithFfmpeg } from '../ffmpeg.ts';
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
-const isThere = missingPrograms().length === 0;
-describe.skipIf(!isThere)(`the hashes of a film${isThere ? '' : ' (skipped: no ffmpeg)'}`, () => {
+describeWithFfmpeg('the hashes of a film', () => {
   const folder = mkdtempSync(join(tmpdir(), 'limpede-film-hashes-'));
   afterAll(() => rmSync(folder, { recursive: true }));
   const make = (name: string, ...args: string[]) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readFacts } from '../../../src/media/recording/facts.ts';
 import { decodeFrames, frameSize, planPasses } from '../../../src/media/recording/frames.ts';
-import { missingPrograms, RecordingError, runProgramOnFile } from '../../../src/media/recording/programs.ts';
+import { RecordingError, runProgramOnFile } from '../../../src/media/recording/programs.ts';
 import { decodeSound } from '../../../src/media/recording/sound.ts';
 import {
   chooseFrames,
@@ -15,11 +15,10 @@ import {
   readTimeline,
   shiftTimeline,
 } from '../../../src/media/recording/timeline.ts';
+import { describeWithFfmpeg } from '../ffmpeg.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'limpede-recording-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const isThere = missingPrograms().length === 0;
-const reason = isThere ? '' : ' (skipped: no ffmpeg)';
 const limits = { timeoutMs: 60_000 };
 
 /** Frames each a little brighter than the one before, in a period of 32. */
@@ -130,7 +129,7 @@ describe('frames to take', () => {
   });
 });
 
-describe.skipIf(!isThere)(`a recording${reason}`, () => {
+describeWithFfmpeg('a recording', () => {
   const open = async (path: string) => {
     const facts = await readFacts(path);
     const timeline = await readTimeline(path, { ...facts, ...limits });

@@ -4,14 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { missingPrograms } from '../../../src/media/recording/programs.ts';
 import { waveform } from '../../../src/services/extractors/pictures/waveform.ts';
 import { recordingOverview } from '../../../src/services/extractors/resources/overview.ts';
+import { describeWithFfmpeg } from '../../media/ffmpeg.ts';
 import { openExtractors } from './extractors.ts';
 import { tone } from './sounds.ts';
-
-const isThere = missingPrograms().length === 0;
-const reason = isThere ? '' : ' (skipped: no ffmpeg)';
 
 describe('a wave form', () => {
   it('is as high as the sound is loud, and a line in silence', () => {
@@ -25,7 +22,7 @@ describe('a wave form', () => {
   });
 });
 
-describe.skipIf(!isThere)(`overviews${reason}`, () => {
+describeWithFfmpeg('overviews', () => {
   let service: Awaited<ReturnType<typeof openExtractors>>;
   let film: Buffer;
   beforeAll(async () => {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findProgram } from '../../../src/media/recording/programs.ts';
 import { drawErrorLevel } from '../../../src/services/extractors/pictures/error-level.ts';
 import drawInThread from '../../../src/services/extractors/pictures/extractors-picture-worker.ts';
 import { powerSpectrum } from '../../../src/services/extractors/pictures/fourier.ts';
@@ -12,6 +11,7 @@ import { removeExpiredPictures } from '../../../src/services/extractors/pictures
 import { spectrogram } from '../../../src/services/extractors/pictures/spectrogram.ts';
 import { waveform } from '../../../src/services/extractors/pictures/waveform.ts';
 import type { MediumMetadata } from '../../../src/services/extractors/resources/metadata.ts';
+import { itWithFfmpeg } from '../../media/ffmpeg.ts';
 import { opened, pasted, photoLike, saved } from '../forensic/pictures.ts';
 import { openExtractors } from './extractors.ts';
 import { tone } from './sounds.ts';
@@ -144,8 +144,7 @@ describe('POST /v1/metadata with pictures', () => {
     expect(png.length).toBe(drawn?.size_bytes);
   });
 
-  it('stores the spectrogram of a sound that came as a form', async (context) => {
-    if (findProgram('ffmpeg') === undefined) context.skip('ffmpeg is not installed');
+  itWithFfmpeg('stores the spectrogram of a sound that came as a form', async () => {
     const answer: MediumMetadata = (
       await service.sendForm('metadata', tone(1000, 1), { pictures: 'spectrogram,error_level' })
     ).json();

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { missingPrograms } from '../../../src/media/recording/programs.ts';
 import { listSpeechModels } from '../../../src/services/speech/backends/model-folder.ts';
 import {
   isPocketsphinxInstalled,
@@ -16,6 +15,7 @@ import { wavOf } from '../../../src/services/speech/pieces.ts';
 import { speechService } from '../../../src/services/speech/service.ts';
 import { segmentsOfWords } from '../../../src/services/speech/transcript.ts';
 import { type RunningModelService, startModelService } from '../../foundation/model-service/running.ts';
+import { describeWithFfmpeg } from '../../media/ffmpeg.ts';
 import { noise, recordingOf, voiceLike } from '../../media/recording/voices.ts';
 import { isRequired } from '../../required.ts';
 import { writeTinySpeechModel } from './tiny-speech-model.ts';
@@ -23,7 +23,12 @@ import { writeTinySpeechModel } from './tiny-speech-model.ts';
 const home = mkdtempSync(join(tmpdir(), 'limpede-engines-'));
 afterAll(() => rmSync(home, { recursive: true }));
 const hasRuntime = isSpeechInstalled(speechFolder()) || isRequired('speech');
-const hasDecoder = missingPrograms().length === 0;
+
+/** A suite of an engine that may be absent: skipped with the reason in its name. */
+function describeEngine(name: string, absent: string | undefined, suite: () => void): void {
+  if (absent === undefined) describeWithFfmpeg(name, suite);
+  else describe.skip(`${name} (skipped: ${absent})`, suite);
+}
 
 describe('what pocketsphinx writes', () => {
   it('is words with times, without silences and marks of pronunciation', () => {
@@ -133,8 +138,9 @@ async function post(url: string, fields: Record<string, string> = {}) {
   return { status: response.status, body: await response.json() };
 }
 
-describe.skipIf(!hasDecoder || !hasRuntime)(
-  `a model of the operator${hasRuntime ? '' : ' (skipped: not installed: run `limpede setup speech`)'}`,
+describeEngine(
+  'a model of the operator',
+  hasRuntime ? undefined : 'not installed: run `limpede setup speech`',
   () => {
     let service: RunningModelService;
     beforeAll(async () => {
@@ -190,34 +196,31 @@ describe.skipIf(!hasDecoder || !hasRuntime)(
   },
 );
 
-describe.skipIf(!hasDecoder || !isPocketsphinxInstalled())(
-  `pocketsphinx${isPocketsphinxInstalled() ? '' : ' (skipped: not installed)'}`,
-  () => {
-    let service: RunningModelService;
-    beforeAll(async () => {
-      service = await startModelService(speechService, {}, join(home, 'empty'));
-    });
-    afterAll(() => service?.close());
+describeEngine('pocketsphinx', isPocketsphinxInstalled() ? undefined : 'not installed', () => {
+  let service: RunningModelService;
+  beforeAll(async () => {
+    service = await startModelService(speechService, {}, join(home, 'empty'));
+  });
+  afterAll(() => service?.close());
 
-    it('is asked where English is named, and its text is called a hint', async () => {
-      const { body } = await post(service.url, { language: 'en' });
+  it('is asked where English is named, and its text is called a hint', async () => {
+    const { body } = await post(service.url, { language: 'en' });
+    expect(transcription.parse(body)).toMatchObject({
+      engine: { model: 'pocketsphinx-en-us', backend: 'pocketsphinx' },
+      degraded: [{ reason: 'low_confidence' }],
+    });
+  });
+
+  it.each([{ language: 'ro' }, { language: 'ro', model: 'pocketsphinx-en-us' }, {}])(
+    'is not asked for %j',
+    async (fields) => {
+      const { status, body } = await post(service.url, fields);
+      expect(status).toBe(200);
       expect(transcription.parse(body)).toMatchObject({
-        engine: { model: 'pocketsphinx-en-us', backend: 'pocketsphinx' },
-        degraded: [{ reason: 'low_confidence' }],
+        text: '',
+        engine: null,
+        degraded: [{ reason: 'language_unknown' }],
       });
-    });
-
-    it.each([{ language: 'ro' }, { language: 'ro', model: 'pocketsphinx-en-us' }, {}])(
-      'is not asked for %j',
-      async (fields) => {
-        const { status, body } = await post(service.url, fields);
-        expect(status).toBe(200);
-        expect(transcription.parse(body)).toMatchObject({
-          text: '',
-          engine: null,
-          degraded: [{ reason: 'language_unknown' }],
-        });
-      },
-    );
-  },
-);
+    },
+  );
+});

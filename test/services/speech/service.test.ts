@@ -4,17 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI, { toFile } from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { missingPrograms } from '../../../src/media/recording/programs.ts';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { transcription, verboseTranscription } from '../../../src/services/speech/contract.ts';
 import { wavOf } from '../../../src/services/speech/pieces.ts';
 import { speechService } from '../../../src/services/speech/service.ts';
 import { filesBelow } from '../../files-below.ts';
 import { type RunningModelService, startModelService } from '../../foundation/model-service/running.ts';
+import { describeWithFfmpeg } from '../../media/ffmpeg.ts';
 import { noise, recordingOf, voiceLike } from '../../media/recording/voices.ts';
-
-const isThere = missingPrograms().length === 0;
-const reason = isThere ? '' : ' (skipped: no ffmpeg)';
 
 interface Heard {
   readonly path: string;
@@ -64,7 +61,7 @@ const SPOKEN = whole(
 );
 const NOISE = whole(noise(2, 0.1));
 
-describe.skipIf(!isThere)(`transcriptions${reason}`, () => {
+describeWithFfmpeg('transcriptions', () => {
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
   let service: RunningModelService;
   let alone: RunningModelService;

@@ -4,18 +4,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { missingPrograms } from '../../../src/media/recording/programs.ts';
 import type { extractors } from '../../../src/services/extractors/contract.ts';
 import type { DeepfakeAnswer, SemanticAnswer } from '../../../src/services/video/contract.ts';
 import { videoService } from '../../../src/services/video/service.ts';
 import { filesBelow } from '../../files-below.ts';
 import { type RunningModelService, startModelService } from '../../foundation/model-service/running.ts';
+import { describeWithFfmpeg } from '../../media/ffmpeg.ts';
 import { type Asked, picturesOf, startChat } from './chat-server.ts';
-
-const isThere = missingPrograms().length === 0;
-const reason = isThere ? '' : ' (skipped: no ffmpeg)';
 
 /** What the extractors say of a film that a model has made and signed. */
 const SIGNED: z.input<typeof extractors.operations.metadata.answer> = {
@@ -60,7 +57,7 @@ async function startExtractors(): Promise<Server> {
   return server;
 }
 
-describe.skipIf(!isThere)(`videos${reason}`, () => {
+describeWithFfmpeg('videos', () => {
   const home = mkdtempSync(join(tmpdir(), 'limpede-video-service-'));
   let vision: Awaited<ReturnType<typeof startChat>>;
   let gateway: Awaited<ReturnType<typeof startChat>>;

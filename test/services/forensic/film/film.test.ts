@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseSettings } from '../../../../src/foundation/settings.ts';
-import { missingPrograms } from '../../../../src/media/recording/programs.ts';
 import { type FaceFrame, trackFaces } from '../../../../src/services/forensic/film/faces.ts';
 import {
   chooseWindow,
@@ -16,6 +15,7 @@ import { lipSyncOf, loudnessOf } from '../../../../src/services/forensic/film/li
 import { detectPulse } from '../../../../src/services/forensic/film/pulse.ts';
 import { createRecordingExaminer } from '../../../../src/services/forensic/recordings.ts';
 import { forensicSettings } from '../../../../src/services/forensic/settings.ts';
+import { describeWithFfmpeg, itWithFfmpeg } from '../../../media/ffmpeg.ts';
 import { PATIENCE_MS } from '../../../patience.ts';
 
 const RATE = 25;
@@ -259,7 +259,7 @@ describe('a film examiner', () => {
     await examiner.close();
   });
 
-  it.skipIf(missingPrograms().length > 0)('loses its part alone when a film cannot be decoded', async () => {
+  itWithFfmpeg('loses its part alone when a film cannot be decoded', async () => {
     const examiner = createFilmExaminer('/nowhere', () => true);
     const { results, lost } = await examiner.examine(film, new AbortController().signal);
     expect(lost).toBe('broken');
@@ -271,7 +271,7 @@ describe('a film examiner', () => {
   });
 });
 
-describe.skipIf(missingPrograms().length > 0)('a film that is looked at', () => {
+describeWithFfmpeg('a film that is looked at', () => {
   it('is looked at to its end', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'limpede-film-'));
     const path = join(folder, 'film.mp4');
