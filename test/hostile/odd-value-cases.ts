@@ -1,3 +1,5 @@
+import { hasFfmpeg } from '../media/ffmpeg.ts';
+
 /** A small picture in base64. */
 export const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAD0lEQVQI12NowAEYhpYEAILzYAGUMxmUAAAAAElFTkSuQmCC';
@@ -80,13 +82,15 @@ const multipart = (
   told,
 });
 const FILE: Part = { name: 'file', value: 'no medium', file: true };
-const FORMS = [
-  ['forensic', '/v1/analyze', 422],
-  ['forensic', '/v1/analyze/recording', 422],
-  ['extractors', '/v1/ocr', 422],
-  ['speech', '/v1/audio/transcriptions', 422],
-  ['video', '/analyze/video/semantic', 400],
-] as const;
+/** What a file is told that is no medium: what is wrong with it, or with the machine where nothing reads recordings. */
+const unread = (withoutFfmpeg: number) => (hasFfmpeg ? 400 : withoutFfmpeg);
+const FORMS: readonly (readonly [service: string, url: string, invalid: number, noMedium: number])[] = [
+  ['forensic', '/v1/analyze', 422, 400],
+  ['forensic', '/v1/analyze/recording', 422, unread(503)],
+  ['extractors', '/v1/ocr', 422, 400],
+  ['speech', '/v1/audio/transcriptions', 422, unread(503)],
+  ['video', '/analyze/video/semantic', 400, unread(500)],
+];
 
 /** Odd requests to every service. */
 export const CASES: readonly Case[] = [
@@ -264,7 +268,7 @@ export const CASES: readonly Case[] = [
     url: '/v1/ner',
     body: { text: `${LONE} Maria \0` },
   },
-  ...FORMS.flatMap(([service, url, invalid]) => [
+  ...FORMS.flatMap(([service, url, invalid, noMedium]) => [
     multipart(service, url, 'two files', [FILE, FILE], [invalid]),
     multipart(service, url, 'no file', [{ name: 'depth', value: 'quick' }], [invalid]),
     multipart(service, url, 'a file of another name', [FILE, { ...FILE, name: 'path' }], [invalid]),
@@ -275,9 +279,9 @@ export const CASES: readonly Case[] = [
       [...Array(100).fill({ name: 'x', value: '1' }), FILE],
       [invalid],
     ),
-    multipart(service, url, 'a field __proto__', [{ name: '__proto__', value: 'x' }, FILE], [400]),
-    multipart(service, url, 'a field that is no text', [FILE, { name: 'file', value: 'x' }], [400]),
-    multipart(service, url, 'an empty file', [{ ...FILE, value: '' }], [400]),
+    multipart(service, url, 'a field __proto__', [{ name: '__proto__', value: 'x' }, FILE], [noMedium]),
+    multipart(service, url, 'a field that is no text', [FILE, { name: 'file', value: 'x' }], [noMedium]),
+    multipart(service, url, 'an empty file', [{ ...FILE, value: '' }], [noMedium]),
   ]),
   multipart(
     'speech',
