@@ -1,12 +1,14 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Contract, fillPath, type Operation } from '../src/foundation/contract.ts';
 import { isJson } from '../src/foundation/payloads.ts';
 import { existingServices } from '../src/main.ts';
 import { startCampaign } from './campaign.ts';
+import { hasFfmpeg } from './media/ffmpeg.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { createEnvironment, type Environment, limpede, type Program, talkTo } from './running-platform.ts';
+import { tone } from './services/extractors/sounds.ts';
 import { listenIdentity } from './services/gateway/behind.ts';
 import { json, plainAnswer, startUpstream, type Upstream } from './services/llm/upstream.ts';
 
@@ -66,23 +68,19 @@ const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-/** A second of a tone, and of a picture that changes; without ffmpeg nothing reads them either. */
-const [SOUND, FILM] = madeBy('ffmpeg', [
-  ['sine=d=1', 'wav'],
-  ['testsrc=d=1:s=64x64:r=5', 'matroska'],
-]);
+const SOUND = tone(440, 1);
+/** A second of a picture that changes; without ffmpeg nothing reads it, whatever it is. */
+const FILM = hasFfmpeg ? makeFilm() : PICTURE;
 
-function madeBy(program: string, media: readonly (readonly [source: string, format: string])[]): Buffer[] {
-  return media.map(([source, format]) => {
-    const { stdout } = spawnSync(program, ['-v', 'error', '-f', 'lavfi', '-i', source, '-f', format, '-']);
-    return stdout?.length > 0 ? stdout : PICTURE;
-  });
+function makeFilm(): Buffer {
+  const source = ['-f', 'lavfi', '-i', 'testsrc=d=1:s=64x64:r=5', '-f', 'matroska', '-'];
+  return execFileSync('ffmpeg', ['-v', 'error', ...source]);
 }
 
 /** What an upload holds, by the path that takes it. */
 function exampleFile(path: string): Buffer {
-  if (path.includes('video')) return FILM ?? PICTURE;
-  return /transcription|recording|overview/.test(path) ? (SOUND ?? PICTURE) : PICTURE;
+  if (path.includes('video')) return FILM;
+  return /transcription|recording|overview/.test(path) ? SOUND : PICTURE;
 }
 
 const PARAMS: readonly string[] = [
@@ -100,7 +98,10 @@ const QUERIES: readonly Record<string, string>[] = [{}, { q: 'inflație' }, { ex
 
 /** Statuses of a call that was understood: done, not done for a reason of the contract, or waiting for what is not there. */
 const UNDERSTOOD = new Set([200, 201, 202, 204, 206, 401, 403, 404, 409, 410, 429, 501, 502, 503, 504]);
-/** A model server that cannot load by name says so with 400; by its contract the video service answers 500 when no vision server does. */
+/**
+ * A model server that cannot load by name says so with 400; by its contract the video service answers 500 when no vision server does, or
+ * no ffmpeg is there.
+ */
 const SAYS_NO = new Set(['llm.load 400', 'llm.unload 400', 'video.analyze 500', 'video.describe 500']);
 const REFUSED = new Set([400, 401, 403, 404, 405, 413, 415, 422]);
 
