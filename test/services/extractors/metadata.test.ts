@@ -4,9 +4,9 @@ import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageFile } from '../../../src/foundation/files.ts';
-import { findProgram } from '../../../src/media/recording/programs.ts';
 import type { MediumMetadata } from '../../../src/services/extractors/resources/metadata.ts';
 import { filesBelow } from '../../files-below.ts';
+import { describeWithFfmpeg } from '../../media/ffmpeg.ts';
 import { openExtractors } from './extractors.ts';
 import { tone } from './sounds.ts';
 
@@ -186,9 +186,8 @@ describe('a signed history', () => {
   });
 });
 
-describe('the metadata of a recording', () => {
-  it('is read from the file, which is gone afterwards', async (context) => {
-    if (findProgram('ffprobe') === undefined) context.skip('ffprobe is not installed');
+describeWithFfmpeg('the metadata of a recording', () => {
+  it('is read from the file, which is gone afterwards', async () => {
     const answer: MediumMetadata = (await service.sendForm('metadata', tone(0, 1))).json();
     expect(answer).toMatchObject({
       media_type: 'audio',
