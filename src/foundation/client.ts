@@ -22,7 +22,7 @@ import {
 } from './client/losses.ts';
 import type { RequestParts } from './client/request.ts';
 import type { Contract, Operation } from './contract.ts';
-import { startDeadline } from './deadline.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
 import { parseStatus } from './health.ts';
 import { parseJson } from './json.ts';
 import {
@@ -47,6 +47,11 @@ export interface CallOptions {
   correlationId?: string | undefined;
   /** In place of the client's own limit. */
   timeoutMs?: number | undefined;
+  /**
+   * Whether an answer of bytes has to end within the time limit, counted from the call. Otherwise the limit is for its beginning and for
+   * each pause in it, so that a long file may take its time.
+   */
+  wholeInTime?: boolean | undefined;
   /** In place of the client's own limit. */
   answerBytes?: number | undefined;
   /** Called with the reason when the call resolves to undefined, or when its stream breaks off; not when the caller itself aborted. */
@@ -217,7 +222,7 @@ async function withinDeadline(connection: Connection, request: OperationCall): P
   const limitMs = timeoutMs ?? connection.options.timeoutMs;
   const deadline = startDeadline(limitMs, signal);
   try {
-    return await exchange(connection, request, deadline.signal);
+    return await exchange(connection, request, deadline);
   } catch (error) {
     if (deadline.reason === 'timeout') throw new FailedCallError('timeout', `no answer within ${limitMs} ms`);
     throw deadline.reason === 'aborted' ? new CallerAbortedError() : error;
@@ -229,16 +234,16 @@ async function withinDeadline(connection: Connection, request: OperationCall): P
 async function exchange(
   connection: Connection,
   request: OperationCall,
-  signal: AbortSignal,
+  deadline: Deadline,
 ): Promise<unknown> {
   const { operation, parts, call } = request;
   const response = await connection
-    .send(operation, parts, call.correlationId, signal)
+    .send(operation, parts, call.correlationId, deadline.signal)
     .catch(rethrowTransport);
   const { statusCode, body } = response;
   const bytes = call.answerBytes ?? connection.options.answerBytes ?? DEFAULT_ANSWER_BYTES;
   const isStreamed = statusCode < 300 && operation.answers?.[statusCode] === undefined;
-  if (isStreamed && !isJson(operation.answer)) return receive(connection, request, response, bytes);
+  if (isStreamed && !isJson(operation.answer)) return receive(connection, request, response, bytes, deadline);
   const text = await readText(body, bytes).catch((error: unknown) => {
     body.on('error', () => {}).destroy();
     throw error instanceof LostCallError ? error : rethrowTransport(error);
@@ -253,6 +258,7 @@ function receive(
   { operation, call }: OperationCall,
   response: Dispatcher.ResponseData,
   bytes: number,
+  deadline: Deadline,
 ): unknown {
   const { answer } = operation;
   const tell = (error: unknown) => report(options.name, error, call);
@@ -260,7 +266,16 @@ function receive(
   if ('kind' in answer && answer.kind === 'events')
     // After two missing heartbeats the connection counts as lost.
     return receiveEvents(response, answer, limits(2 * answer.heartbeatMs), tell);
-  return receiveBytes(response, limits(call.timeoutMs ?? options.timeoutMs), tell);
+  const limitMs = call.timeoutMs ?? options.timeoutMs;
+  const end = {
+    at: performance.now() + deadline.remainingMs(),
+    message: `no whole answer within ${limitMs} ms`,
+  };
+  return receiveBytes(
+    response,
+    { ...limits(limitMs), end: call.wholeInTime === true ? end : undefined },
+    tell,
+  );
 }
 
 async function probe(connection: Connection, health: Operation, signal: AbortSignal): Promise<void> {

@@ -22,6 +22,8 @@ export interface AnswerLimits {
   readonly bytes: number;
   /** Milliseconds between two pieces. */
   readonly pauseMs: number;
+  /** When the answer has to have ended, on the clock of `performance`, and how it is told if it has not; absent: whenever. */
+  readonly end?: { readonly at: number; readonly message: string } | undefined;
   readonly caller: AbortSignal | undefined;
 }
 
@@ -70,12 +72,18 @@ function readingError(error: unknown): unknown {
   }
 }
 
-/** The pieces of a streamed answer, each within its time. */
-async function* piecesOf(body: Readable, { pauseMs, caller }: AnswerLimits): AsyncGenerator<Uint8Array> {
+/** The pieces of a streamed answer, each within its time, and all of them before the end. */
+async function* piecesOf(body: Readable, { pauseMs, end, caller }: AnswerLimits): AsyncGenerator<Uint8Array> {
   const iterator: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const piece = await withDeadline(pauseMs, caller, () => iterator.next());
+      const leftMs = end === undefined ? Number.POSITIVE_INFINITY : end.at - performance.now();
+      const piece = await withDeadline(Math.min(pauseMs, leftMs), caller, () => iterator.next()).catch(
+        (error: unknown) => {
+          const isLate = error instanceof DeadlineError && error.reason === 'timeout' && leftMs <= pauseMs;
+          throw isLate && end !== undefined ? new FailedCallError('timeout', end.message) : error;
+        },
+      );
       if (piece.done === true) return;
       yield piece.value;
     }

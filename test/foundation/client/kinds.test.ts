@@ -175,6 +175,30 @@ describe('a client that reads bytes', () => {
     expect(losses).toMatchObject([{ dependency: 'sample', ...loss }]);
   });
 
+  it('hears of an answer that drips when it asked for all of it in time, and of none when it did not', async () => {
+    const url = await serve((_request, response) => {
+      let drops = 0;
+      const drip = setInterval(() => {
+        response.write('.');
+        drops += 1;
+        if (drops === 80) response.end();
+      }, 20);
+      response.once('close', () => clearInterval(drip)).write('.');
+    });
+    const { options, losses } = hearing({ timeoutMs: 400 });
+    const whole = await client(url).file({ params: { name: 'a' } }, { ...options, wholeInTime: true });
+    const patient = await client(url).file({ params: { name: 'a' } }, { ...options, timeoutMs: 60_000 });
+    if (whole === undefined || !('content' in whole)) throw new Error('no bytes');
+    if (patient === undefined || !('content' in patient)) throw new Error('no bytes');
+    const all = textOf(patient);
+    await expect(textOf(whole)).rejects.toThrow('within 400 ms');
+    expect(losses).toEqual([
+      { dependency: 'sample', reason: 'timeout', message: 'sample: no whole answer within 400 ms' },
+    ]);
+    expect(await all).toHaveLength(81);
+    expect(losses).toHaveLength(1);
+  });
+
   it('may leave, which is nobody’s loss', async () => {
     let closed = 0;
     const url = await serve((_request, response) => {

@@ -105,6 +105,7 @@ export async function transcribe(
       signal,
       correlationId,
       answerBytes: ANSWER_BYTES,
+      wholeInTime: true,
       timeoutMs: TIME.fixedMs + TIME.eachSecondMs * (durationSec ?? LONGEST_SECONDS),
       lost: ({ reason }) => {
         outcome = { lost: reason };

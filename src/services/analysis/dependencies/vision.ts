@@ -135,6 +135,7 @@ export function createVisionAssessor(client: VisionClient): AssessWithVision {
       {
         ...call,
         answerBytes: ANSWER_BYTES,
+        wholeInTime: true,
         refused: () => {
           reason = 'invalid_answer';
         },

@@ -1,12 +1,15 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import type { LossReason } from '../../../../src/foundation/client.ts';
+import { createClient, type LossReason } from '../../../../src/foundation/client.ts';
 import {
   type SpeechClient,
   type SpeechOutcome,
   transcribe,
 } from '../../../../src/services/analysis/dependencies/speech.ts';
-import type { VerboseTranscription } from '../../../../src/services/speech/contract.ts';
+import { speech, type VerboseTranscription } from '../../../../src/services/speech/contract.ts';
+import { pause, startManualClock, until } from '../../../patience.ts';
 
 const ANSWER: VerboseTranscription = {
   task: 'transcribe',
@@ -96,5 +99,39 @@ describe('the speech service', () => {
     ['refuses', client('', { refused: 'odd' }), { refused: { code: 'recording_not_examined' } }],
   ])('that %s', async (_name, asked, expected) => {
     expect(await ask(asked)).toMatchObject(expected);
+  });
+
+  it('that drips its answer is left when the time for such a recording is up', async () => {
+    let drops = 0;
+    const server = createServer((request, response) => {
+      const drop = () => void response.write(' ', () => drops++);
+      request.resume().once('end', () => {
+        drop();
+        setInterval(drop, 250);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const clock = startManualClock();
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const service = createClient(speech, { name: 'speech', url, timeoutMs: 2_000 });
+    try {
+      let outcome: SpeechOutcome | undefined;
+      void ask(service).then((told) => {
+        outcome = told;
+      });
+      await until(() => drops > 0);
+      // 45 s and three quarters of its 12 s, in steps between which the drops arrive.
+      for (let seconds = 0; seconds < 70 && outcome === undefined; seconds += 1) {
+        await clock.advance(1_000);
+        await pause(5);
+      }
+      expect(outcome).toEqual({ lost: 'timeout' });
+      expect(drops).toBeGreaterThan(4 * 40);
+    } finally {
+      clock.restore();
+      await service.close();
+      server.closeAllConnections();
+      server.close();
+    }
   });
 });
