@@ -9,6 +9,8 @@ import { UserError } from './user-error.ts';
 export interface Api {
   readonly url: string;
   readonly token: string;
+  /** What to do when the platform refuses the token: where it came from, and what to set. */
+  readonly advice?: string;
   readonly agent?: Dispatcher;
 }
 
@@ -95,6 +97,15 @@ export class ApiError extends UserError {
   }
 }
 
+/** A platform that does not accept the token: no other call with it will do better. */
+export class RefusedTokenError extends UserError {}
+
+/** The error for an answer with an error status. */
+function errorOf({ advice }: Api, status: number, body: string): UserError {
+  const error = new ApiError(status, body);
+  return status === 401 && advice !== undefined ? new RefusedTokenError(`${error.message} ${advice}`) : error;
+}
+
 /** The path of a pipeline operation. */
 export const pipelinePath = (path: string) => `${PREFIX}/api/v3/pipeline/${path}`;
 
@@ -107,14 +118,14 @@ export async function callJson(
 ): Promise<unknown> {
   const { statusCode, body } = await exchange(api, method, path, parts);
   const text = await body.text();
-  if (statusCode >= 400) throw new ApiError(statusCode, text);
+  if (statusCode >= 400) throw errorOf(api, statusCode, text);
   return JSON.parse(text);
 }
 
 /** Reads an operation that answers a file. Throws RefusedCallError. */
 export async function callFile(api: Api, path: string): Promise<Buffer> {
   const { statusCode, body } = await exchange(api, 'GET', path, {});
-  if (statusCode >= 400) throw new ApiError(statusCode, await body.text());
+  if (statusCode >= 400) throw errorOf(api, statusCode, await body.text());
   return Buffer.from(await body.arrayBuffer());
 }
 

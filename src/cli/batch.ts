@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { AnalysisSession } from '../services/analysis/resources/analysis-session.ts';
 import { asyncAccepted } from '../services/analysis/resources/async-accepted.ts';
-import { type Api, ApiError, callFile, callJson, pipelinePath } from './api.ts';
+import { type Api, ApiError, callFile, callJson, pipelinePath, RefusedTokenError } from './api.ts';
 import { type BatchEntry, type BatchRecord, resultName } from './batch-record.ts';
 import { followSession } from './follow.ts';
 import type { AnalysisInput } from './inputs.ts';
@@ -147,7 +147,7 @@ async function analyseOne(
   };
 }
 
-/** Analyses one input and notes how it ended; a fault of one input does not end the others. */
+/** Analyses one input and notes how it ended; a fault of one input does not end the others, a refused token does. */
 async function finish(
   api: Api,
   input: AnalysisInput,
@@ -164,7 +164,7 @@ async function finish(
     record.set(input, entry);
     return { ...entry, earlier: false };
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    if (!(error instanceof UserError) || error instanceof RefusedTokenError) throw error;
     const last = record.entryOf(input) ?? unfinished(input, 1);
     // A session that only took too long is followed again by the next run.
     const status = error instanceof ApiError ? 'failed' : last.status;

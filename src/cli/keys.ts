@@ -4,7 +4,7 @@ import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
 import { keyOperations } from '../services/analysis/contract/keys.ts';
 import { type Api, callJson } from './api.ts';
-import { makeToken } from './token.ts';
+import { givenToken, signedToken } from './own-token.ts';
 
 const KEYS = `/agent-v3${keyOperations.keys.path}`;
 const PAGE = 100;
@@ -12,16 +12,13 @@ const PAGE = 100;
 const environmentVariables = z.object({
   LIMPEDE_PORT: platformSettings.shape.LIMPEDE_PORT,
   LIMPEDE_PUBLIC_URL: platformSettings.shape.LIMPEDE_PUBLIC_URL,
-  LIMPEDE_TOKEN: z.string().trim().min(1).optional(),
 });
 
 async function findApi(environment: Environment, user: string | undefined): Promise<Api> {
   const settings = parseSettings(environmentVariables, environment);
-  const token =
-    user === undefined && settings.LIMPEDE_TOKEN !== undefined
-      ? settings.LIMPEDE_TOKEN
-      : await makeToken(user === undefined ? {} : { user }, environment);
-  return { url: publicUrlOf(settings, environment), token };
+  const given = user === undefined ? givenToken(environment) : undefined;
+  const access = given ?? (await signedToken(environment, user === undefined ? {} : { user }));
+  return { url: publicUrlOf(settings, environment), ...access };
 }
 
 /** What a key is issued with, as typed. */

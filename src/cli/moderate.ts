@@ -11,8 +11,8 @@ import {
   RESOLUTION_ACTIONS,
 } from '../services/analysis/resources/moderation.ts';
 import { type Api, ApiError, callJson, PREFIX } from './api.ts';
+import { givenToken, signedToken } from './own-token.ts';
 import { report } from './session-report.ts';
-import { makeToken } from './token.ts';
 import { UserError } from './user-error.ts';
 
 const QUEUE = `${PREFIX}${moderationOperations.moderationQueue.path}`;
@@ -22,15 +22,14 @@ const REPORT_WIDTH = 96;
 const environmentVariables = z.object({
   LIMPEDE_PORT: platformSettings.shape.LIMPEDE_PORT,
   LIMPEDE_PUBLIC_URL: platformSettings.shape.LIMPEDE_PUBLIC_URL,
-  LIMPEDE_TOKEN: z.string().trim().min(1).optional(),
 });
 
 /** The platform as a moderator: by LIMPEDE_TOKEN, else by a token of the embedded provider. */
 async function findApi(environment: Environment, user: string): Promise<Api> {
   const settings = parseSettings(environmentVariables, environment);
-  const token =
-    settings.LIMPEDE_TOKEN ?? (await makeToken({ realm: 'admins', user, role: 'moderator' }, environment));
-  return { url: publicUrlOf(settings, environment), token };
+  const access =
+    givenToken(environment) ?? (await signedToken(environment, { realm: 'admins', user, role: 'moderator' }));
+  return { url: publicUrlOf(settings, environment), ...access };
 }
 
 const entryPath = (id: string, step = '') => `${QUEUE}/${encodeURIComponent(id)}${step}`;

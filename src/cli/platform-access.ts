@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { platformSettings, publicUrlOf } from '../foundation/platform.ts';
 import { type Environment, parseSettings } from '../foundation/settings.ts';
 import { type Api, PREFIX } from './api.ts';
-import { makeToken } from './token.ts';
+import { givenToken, signedToken } from './own-token.ts';
 
 /** A platform to ask, and how to end it if it was started for this call. */
 export interface PlatformAccess extends Api {
@@ -17,7 +17,6 @@ const GREETING_MS = 1_000;
 const environmentVariables = z.object({
   LIMPEDE_PORT: platformSettings.shape.LIMPEDE_PORT,
   LIMPEDE_PUBLIC_URL: platformSettings.shape.LIMPEDE_PUBLIC_URL,
-  LIMPEDE_TOKEN: z.string().trim().min(1).optional(),
 });
 
 async function answers(url: string): Promise<boolean> {
@@ -55,7 +54,7 @@ async function startQuietly(environment: Environment): Promise<Omit<PlatformAcce
   const url = `http://127.0.0.1:${own.GATEWAY_PORT}`;
   const complete = { LIMPEDE_LOG_LEVEL: 'error', ...environment, ...own, LIMPEDE_PUBLIC_URL: url };
   const { stop } = await startPlatform(complete);
-  return { url, token: await makeToken({}, complete), stop };
+  return { url, ...(await signedToken(complete, {})), stop };
 }
 
 /** Finds the platform that runs, or starts one for this call. */
@@ -67,8 +66,8 @@ export async function openPlatform(
   const url = publicUrlOf(settings, environment);
   const agent = new Agent({ connections: 16 });
   if (await answers(url)) {
-    const token = settings.LIMPEDE_TOKEN ?? (await makeToken({}, environment));
-    return { url, token, agent, stop: async () => agent.close() };
+    const access = givenToken(environment) ?? (await signedToken(environment, {}));
+    return { url, ...access, agent, stop: async () => agent.close() };
   }
   say(`nothing runs at ${url}: starting a platform for this call`);
   const started = await startQuietly(environment);

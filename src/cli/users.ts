@@ -8,9 +8,9 @@ import { type Environment, parseSettings } from '../foundation/settings.ts';
 import { identity, userOperations } from '../services/identity/contract.ts';
 import type { RealmName } from '../services/identity/keys.ts';
 import { type Api, callJson } from './api.ts';
+import { signedToken } from './own-token.ts';
 import { type PasswordTerminal, readNewPassword } from './password-input.ts';
 import { freePort } from './platform-access.ts';
-import { makeToken } from './token.ts';
 import { UserError } from './user-error.ts';
 
 /** Longest wait to learn whether the identity service runs, in milliseconds. */
@@ -70,7 +70,7 @@ async function withIdentity<Result>(
     // The provider knows its own staff, wherever the other services find theirs.
     const own = { ...environment, AUTH_ADMINS_ISSUER: undefined };
     const options = { realm: STAFF_REALM, user: ACTOR, role: 'admin', ttl: TOKEN_SECONDS } as const;
-    return await work({ url: place.url, token: await makeToken(options, own) });
+    return await work({ url: place.url, ...(await signedToken(own, options)) });
   } finally {
     await place.stop();
   }

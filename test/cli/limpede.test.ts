@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageFile, packageVersion } from '../../src/foundation/files.ts';
 import { analysisSession } from '../../src/services/analysis/resources/analysis-session.ts';
 import { startCampaign } from '../campaign.ts';
+import { emptyHome } from '../foundation/database/engines.ts';
 import { createEnvironment, type Environment, limpede, runHere } from '../running-platform.ts';
 
 const TEXT =
@@ -62,6 +63,28 @@ describe('the command line', () => {
     const lines = err.trimEnd().split('\n');
     expect(err.trim()).toMatch(line);
     expect(lines.length, err).toBeLessThanOrEqual(err.startsWith('The settings are wrong') ? 2 : 1);
+  });
+
+  it('says which keys were refused where LIMPEDE_HOME is not that of the platform, and what to do', async () => {
+    const { home: elsewhere, remove } = emptyHome();
+    try {
+      const advice = `^401 token_invalid: .*keys in ${join(elsewhere, 'identity')}.*set LIMPEDE_HOME to .*\n$`;
+      for (const args of [
+        ['analyze', '--quiet', TEXT],
+        ['analyze', '--quiet', '--out', join(elsewhere, 'results'), TEXT],
+        ['moderate', 'list'],
+        ['keys', 'list'],
+        ['users', 'list'],
+      ]) {
+        const { code, out, err } = await command(args, { LIMPEDE_HOME: elsewhere });
+        expect([code, out], args.join(' ')).toEqual([1, '']);
+        expect(err, args.join(' ')).toMatch(new RegExp(advice));
+      }
+      const { code, err } = await command(['keys', 'list'], { LIMPEDE_TOKEN: 'of.nobody.here' });
+      expect([code, err]).toEqual([1, expect.stringMatching(/^401 token_invalid: .*LIMPEDE_TOKEN.*\n$/)]);
+    } finally {
+      remove();
+    }
   });
 
   it('prints a token and nothing else', async () => {

@@ -90,6 +90,9 @@ export async function answerOrThrow<Value>(
     },
     refused: (refusal) => {
       problem = `the web service refused with status ${refusal.status}: ${JSON.stringify(refusal.body)}`;
+      if (refusal.status === 401)
+        problem +=
+          '; the token is that of WEB_OPERATOR_TOKEN, else that of the folder LIMPEDE_HOME: set either to what the service that runs has';
     },
   });
   if (value === undefined) throw new UserError(problem);
