@@ -327,4 +327,21 @@ export const migrations: Record<string, string> = {
         from analysis_checkpoint as checkpoint where checkpoint.session_id = any(sessions);
     end $$;
   `,
+  // 0.5 was the default of the least confidence, and meant that all is listed. Since the value bounds weights, it would leave out what
+  // counts less, and change scores. Sessions that hold it go on with what is the default now, and so does a value that staff had set back.
+  '0091_former_least_confidence': `
+    update analysis_session set plan = jsonb_set(plan, '{tuning,leastConfidence}', '0')
+      where plan #> '{tuning,leastConfidence}' = '0.5';
+    do $$
+    begin
+      if to_regclass('configuration_change') is null then return; end if;
+      -- The number is the lock of changes: their versions have no gaps and no twins.
+      perform pg_advisory_xact_lock(1668247142);
+      insert into configuration_change (config_version, key, version, old, value, actor)
+      select (select max(config_version) + 1 from configuration_change), key, version + 1, value, null, 'upgrade'
+      from (select key, version, value from configuration_change where key = 'analysis.techniques.least_confidence'
+        order by version desc limit 1) as last
+      where value = '0.5';
+    end $$;
+  `,
 };

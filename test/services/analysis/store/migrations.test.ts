@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { migrations as configurationMigrations } from '../../../../src/foundation/configuration/tables.ts';
 import { readHistory } from '../../../../src/services/analysis/store/history.ts';
 import { migrations } from '../../../../src/services/analysis/store/migrations.ts';
 import { findSession } from '../../../../src/services/analysis/store/sessions.ts';
@@ -54,6 +55,51 @@ forEachEngine(
         componentsRun: ['techniques'],
         skipped: [{ component: 'claims' }, { component: 'domain' }],
       });
+    });
+  },
+  { empty: true },
+);
+
+forEachEngine(
+  (engine) => {
+    it('a least confidence of 0.5, the default of former releases, becomes the default of now', async () => {
+      const database = engine.database();
+      const first = Object.fromEntries(Object.entries(migrations).filter(([id]) => id < '0091'));
+      await database.migrate('configuration', configurationMigrations);
+      await database.migrate('analysis', first);
+      const queries = database.kysely<AnalysisTables>();
+      const store = async (sessionId: string, leastConfidence: number) => {
+        const plan = { ...earlierPlan, tuning: { leastConfidence, mostClaims: 50 } };
+        await sql`insert into analysis_session (session_id, user_id, account, input_type, input_hash, source_app, plan_type,
+          user_flagged, status, submission, plan)
+        values (${sessionId}, 'ana', 'clients/ana', 'text', 'h', 'api', 1, false, 'processing', '{}', ${JSON.stringify(plan)})`.execute(
+          queries,
+        );
+      };
+      const OTHER_ID = SESSION_ID.replace(/1$/, '2');
+      await store(SESSION_ID, 0.5);
+      await store(OTHER_ID, 0.6);
+      const KEY = 'analysis.techniques.least_confidence';
+      const change = (
+        configVersion: number,
+        key: string,
+        version: number,
+        old: string | null,
+        value: string,
+      ) =>
+        sql`insert into configuration_change (config_version, key, version, old, value, actor)
+          values (${configVersion}, ${key}, ${version}, ${old}, ${value}, 'dora')`.execute(queries);
+      await change(1, KEY, 1, null, '0.7');
+      await change(2, 'analysis.other', 1, null, '0.5');
+      await change(3, KEY, 2, '0.7', '0.5');
+      await database.migrate('analysis', migrations);
+      const least = async (id: string) =>
+        (await findSession(queries, id))?.session.plan.tuning?.leastConfidence;
+      expect([await least(SESSION_ID), await least(OTHER_ID)]).toEqual([0, 0.6]);
+      const { rows } =
+        await sql`select config_version::int as at, key, version::int as version, old, value, actor
+        from configuration_change where actor <> 'dora'`.execute(queries);
+      expect(rows).toEqual([{ at: 4, key: KEY, version: 3, old: 0.5, value: null, actor: 'upgrade' }]);
     });
   },
   { empty: true },
