@@ -18,8 +18,11 @@ import { columnTypes } from './types.ts';
 
 /** Twice what a server allows: here a statement that is too slow costs a restart of the engine. */
 const DEFAULT_STATEMENT_TIMEOUT_MS = 60_000;
-/** How long to wait for the one connection; code that asks for a second one inside a transaction ends here too. */
-const CONNECT_TIMEOUT_MS = 30_000;
+/**
+ * How long to wait for the one connection: longer than the slowest statement may take that has it, and than all services need for the
+ * migrations of a first start on a slow machine. Code that asks for a second one inside a transaction ends here too.
+ */
+const CONNECT_TIMEOUT_MS = 2 * DEFAULT_STATEMENT_TIMEOUT_MS;
 
 const parameters = [
   // A quarter of the memory of the default of 128 MB, and no slower.
