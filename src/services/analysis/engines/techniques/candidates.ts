@@ -11,5 +11,6 @@ export interface Candidate extends TokenRange {
   readonly anchor: number;
   /** 0 to 1. */
   readonly confidence: number;
-  readonly origin: 'rule' | 'model' | 'repetition';
+  /** A hint is a feature of the trained stages and no candidate by itself. */
+  readonly origin: 'rule' | 'hint' | 'model' | 'repetition';
 }

@@ -205,7 +205,7 @@ function detectPassages(
   const words = trained?.model.screening.words;
   const view = createTextView(tokens, sentences, words, ruleCodesByToken(tokens.length, matched));
   const frameMatches = books.flatMap((book) => applyFrames(book.frames, tokens, sentences));
-  const ruleMatches = [...matched, ...frameMatches];
+  const ruleMatches = [...matched.filter(({ origin }) => origin === 'rule'), ...frameMatches];
   const subjectFactor = Math.min(
     ...books.map((book) => neutralFactor(book.frames, tokens, sentences, ruleMatches)),
   );

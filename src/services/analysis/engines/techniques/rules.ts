@@ -12,6 +12,7 @@ type Extent = 'match' | 'clause' | 'sentence';
 interface Rule {
   readonly code: string;
   readonly confidence: number;
+  readonly origin: 'rule' | 'hint';
   readonly extent: Extent;
   readonly unless: readonly Pattern[];
 }
@@ -35,6 +36,8 @@ interface RuleFile {
     readonly extent?: string;
     readonly unless?: readonly string[];
     readonly patterns: readonly string[];
+    /** Stand in calm texts as often as in loud ones: the trained stages learned from them, but they name nothing by themselves. */
+    readonly hints?: readonly string[];
   }[];
 }
 
@@ -42,9 +45,14 @@ interface RuleFile {
 export function parseRuleBook(file: RuleFile): RuleBook {
   const parse = (source: string) => parsePattern(source, file.lists);
   const techniques = new PatternIndex<Rule>();
-  for (const { code, confidence, extent = 'match', unless = [], patterns } of file.rules) {
-    const rule = { code, confidence, extent: extentOf(extent), unless: unless.map(parse) };
+  for (const { code, confidence, extent = 'match', unless = [], patterns, hints = [] } of file.rules) {
+    const rule: Rule = {
+      ...{ code, confidence, origin: 'rule' },
+      ...{ extent: extentOf(extent), unless: unless.map(parse) },
+    };
     for (const pattern of patterns) techniques.add(parse(pattern), rule);
+    const hint: Rule = { ...rule, origin: 'hint' };
+    for (const pattern of hints) techniques.add(parse(pattern), hint);
   }
   return { techniques, reporting: file.reporting.map(parse), studying: file.studying.map(parse) };
 }
@@ -59,7 +67,7 @@ export function loadRuleBooks(): Readonly<Record<'en' | 'ro', RuleBook>> {
   return { en: parseRuleBook(english), ro: parseRuleBook(romanian) };
 }
 
-/** Passages that the rules of a book find. */
+/** Passages that the rules of a book find, hints among them. */
 export function applyRules(
   book: RuleBook,
   tokens: readonly Token[],
@@ -85,7 +93,7 @@ export function applyRules(
           code: rule.code,
           sentence: index,
           confidence: rule.confidence,
-          origin: 'rule' as const,
+          origin: rule.origin,
         },
       ];
     });

@@ -75,7 +75,7 @@ const cases: [language: string, code: string, text: string][] = [
   ['en', 'appeal_to_time', 'Share this before they delete it!'],
   ['en', 'doubt', "This is what they don't want you to know about the dam."],
   ['en', 'name_calling_labeling', 'The puppets in the council voted again.'],
-  ['en', 'whataboutism', 'What about the millions that vanished last year?'],
+  ['en', 'whataboutism', 'But what about the millions that vanished last year?'],
   ['en', 'false_dilemma_no_choice', 'You are either with us or against us.'],
   ['en', 'conversation_killer', 'That is how it has always been, end of discussion.'],
   ['en', 'exaggeration_minimisation', 'It is the greatest theft in the history of mankind.'],
