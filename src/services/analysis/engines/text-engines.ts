@@ -83,6 +83,18 @@ export interface EngineLimits {
   /** The pool has one more, so that other users never wait for the whole queue of one user. */
   readonly threads: number;
   readonly waiting: number;
+  /** Milliseconds for one task; TASK_LIMIT_MS unless told. */
+  readonly taskMs?: number;
+}
+
+/** A task of an engine that took longer than it may. */
+export class EngineTimeoutError extends Error {
+  readonly limitMs: number;
+
+  constructor(limitMs: number) {
+    super(`no answer of the engine within ${limitMs} ms`);
+    this.limitMs = limitMs;
+  }
 }
 
 /** A task that waits for a thread without a time limit. */
@@ -92,7 +104,7 @@ export function untimedTask(account: string, signal = new AbortController().sign
 
 /** Starts the threads of the engines; each thread loads an engine at its first task. */
 export async function createTextEngines(
-  { threads, waiting }: EngineLimits,
+  { threads, waiting, taskMs = TASK_LIMIT_MS }: EngineLimits,
   log: Logger,
 ): Promise<TextEngines> {
   const allThreads = threads + 1;
@@ -111,13 +123,15 @@ export async function createTextEngines(
       { account, signal, pause }: TaskContext,
     ): Promise<ReturnType<EngineTasks[Task]>> => {
       const resume = pause();
-      const work = () => {
+      const work = async () => {
         resume();
         // The limit starts here, so that waiting does not count.
-        return pool.run<ReturnType<EngineTasks[Task]>>(input, {
-          name,
-          signal: AbortSignal.timeout(TASK_LIMIT_MS),
-        });
+        const limit = AbortSignal.timeout(taskMs);
+        try {
+          return await pool.run<ReturnType<EngineTasks[Task]>>(input, { name, signal: limit });
+        } catch (error) {
+          throw limit.aborted ? new EngineTimeoutError(taskMs) : error;
+        }
       };
       return queue.run(account, work, signal).finally(resume);
     };

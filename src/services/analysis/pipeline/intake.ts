@@ -59,7 +59,11 @@ function checkText(text: string | undefined): void {
   if (length < TEXT_LENGTH.min || codePointLength(text ?? '') > TEXT_LENGTH.max) {
     throw errors.text_length({
       details: [
-        { path: ['body', 'text'], type: 'text_length', message: `The text has ${length} characters.` },
+        {
+          path: ['body', 'text'],
+          type: 'text_length',
+          message: `The text has ${length} ${length === 1 ? 'character' : 'characters'}.`,
+        },
       ],
     });
   }

@@ -7,7 +7,7 @@ import {
   type RunContext,
 } from '../components/component.ts';
 import { componentList } from '../components/index.ts';
-import { type TaskContext, untimedTask } from '../engines/text-engines.ts';
+import { EngineTimeoutError, type TaskContext, untimedTask } from '../engines/text-engines.ts';
 import type { Degradation, Reason } from '../reasons.ts';
 import type { ComponentName } from '../resources/component-name.ts';
 import {
@@ -69,6 +69,9 @@ export function lostComponent(
   ]);
 }
 
+const lateComponent = (component: ComponentName, limitMs: number) =>
+  lostComponent(component, 'timeout', { code: 'no_answer_in_time', values: { seconds: limitMs / 1000 } });
+
 function withoutResult(
   step: ComponentName,
   state: 'lost' | 'skipped',
@@ -91,12 +94,7 @@ async function runComponent(
   const answer = await withTimeLimit(timeoutMs, run.signal, (signal, pause) =>
     runIt(material, { ...run, signal, pause }),
   );
-  if (answer === OVERRUN) {
-    return lostComponent(name, 'timeout', {
-      code: 'no_answer_in_time',
-      values: { seconds: timeoutMs / 1000 },
-    });
-  }
+  if (answer === OVERRUN) return lateComponent(name, timeoutMs);
   if ('skipped' in answer) return withoutResult(name, 'skipped', answer.skipped, []);
   if ('lost' in answer) return withoutResult(name, 'lost', answer.lost, answer.degraded);
   const passages = material.parts.recording?.passages ?? [];
@@ -168,6 +166,7 @@ async function runOne(
     return await runComponent(name, step.timeoutMs, prepared.material, runners, run);
   } catch (error) {
     if (error instanceof CanceledError || !run.forgive) throw error;
+    if (error instanceof EngineTimeoutError) return lateComponent(name, error.limitMs);
     run.log.error({ err: error, component: name }, 'a component failed');
     return lostComponent(name, 'unavailable', { code: 'component_failed', values: {} });
   }

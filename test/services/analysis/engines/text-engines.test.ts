@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { createTextEngines, untimedTask } from '../../../../src/services/analysis/engines/text-engines.ts';
+import {
+  createTextEngines,
+  EngineTimeoutError,
+  untimedTask,
+} from '../../../../src/services/analysis/engines/text-engines.ts';
 import { silent } from '../../../foundation/database/engines.ts';
 
 it('the engines answer from their threads, and say when none is left', async () => {
@@ -81,6 +85,16 @@ it('refuse what they have no room for, and let go of those who left', async () =
   await expect(second).rejects.toThrow('left');
   await Promise.all([first, beside]);
   await engines.close();
+});
+
+it('say when a task took longer than it may, and answer the next one', async () => {
+  const short = { text: 'They hide the truth from you.', language: 'en' };
+  const hurried = await createTextEngines({ threads: 1, waiting: 20, taskMs: 1 }, silent);
+  await expect(hurried.techniques(short, untimedTask('a'))).rejects.toThrow(EngineTimeoutError);
+  const patient = await createTextEngines({ threads: 1, waiting: 20 }, silent);
+  await expect(patient.techniques(short, untimedTask('a'))).resolves.toHaveProperty('manipulation_score');
+  await hurried.close();
+  await patient.close();
 });
 
 it('have the threads of whoever opened as many, until the last of them closes', async () => {

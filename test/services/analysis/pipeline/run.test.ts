@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { EngineTimeoutError } from '../../../../src/services/analysis/engines/text-engines.ts';
 import { runStep } from '../../../../src/services/analysis/pipeline/run.ts';
 import { silent } from '../../../foundation/database/engines.ts';
 import { newSession, runnersOf, scripted, submissionOf } from '../harness.ts';
@@ -23,6 +24,22 @@ describe('a step', () => {
     const runners = runnersOf(scripted().components);
     for (const step of session.plan.steps) await runStep(step, session, material, runners, runIn(signal));
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('counts an engine that took too long as a component that did not answer in time', async () => {
+    const late = async () => {
+      throw new EngineTimeoutError(15_000);
+    };
+    const runners = runnersOf({ ...scripted().components, claims: late });
+    const run = runIn(new AbortController().signal);
+    if (claims === undefined) throw new Error('the plan has no step');
+    expect(await runStep(claims, session, material, runners, run)).toMatchObject({
+      outcome: { state: 'lost', reason: { code: 'no_answer_in_time', values: { seconds: 15 } } },
+      degraded: [{ dependency: 'claims', reason: 'timeout', effect: 'component_lost' }],
+    });
+    await expect(runStep(claims, session, material, runners, { ...run, forgive: false })).rejects.toThrow(
+      EngineTimeoutError,
+    );
   });
 
   it('counts a block that is not of its schema as a failure of the component', async () => {
