@@ -29,7 +29,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['contract'],
     ['tunables'],
     ['resources'],
-    ['errors', 'reasons', 'settings', 'metrics'],
+    ['errors', 'reasons', 'settings', 'metrics', 'wording'],
     ['reason-table'],
     ['media-reasons'],
   ],
