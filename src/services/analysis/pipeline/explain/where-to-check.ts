@@ -1,7 +1,9 @@
+import data from '../../../../../data/wording/where-to-check.json' with { type: 'json' };
 import type { LocalizedText } from '../../../../foundation/localized-text.ts';
 import { fold } from '../../../../text/folding.ts';
 import { type NamedTopic, topicsIn } from '../../engines/context/topic.ts';
 import type { ClaimItem } from '../../resources/claims-result.ts';
+import { wordingOf } from '../../wording.ts';
 
 /** What a claim is about, and where readers can check it. */
 export interface Advice {
@@ -10,70 +12,18 @@ export interface Advice {
 }
 
 /** Sensitive topics, on which an unchecked claim is always mentioned, with advice where to check it. */
-const CHECKED_AT = {
-  public_health: {
-    subject: { en: 'health', ro: 'sănătate' },
-    how: {
-      en: 'ask a doctor or look at the health authority before you act on it',
-      ro: 'întrebați medicul sau consultați autoritatea sanitară înainte de a-i da urmare',
-    },
-  },
-  elections: {
-    subject: { en: 'elections', ro: 'alegeri' },
-    how: {
-      en: 'compare it with the electoral authority and with two news agencies',
-      ro: 'comparați cu datele autorității electorale și cu două agenții de presă',
-    },
-  },
-  war_security: {
-    subject: { en: 'war or security', ro: 'război sau securitate' },
-    how: {
-      en: 'compare it with at least two news agencies',
-      ro: 'comparați cu cel puțin două agenții de presă',
-    },
-  },
-  disaster_emergency: {
-    subject: { en: 'the emergency', ro: 'situația de urgență' },
-    how: {
-      en: 'follow the emergency services and two news agencies',
-      ro: 'urmăriți anunțurile serviciilor de urgență și două agenții de presă',
-    },
-  },
-  economy_banking: {
-    subject: { en: 'money', ro: 'bani' },
-    how: {
-      en: 'compare it with the official figures',
-      ro: 'comparați cu datele oficiale',
-    },
-  },
-} as const satisfies Record<string, Advice>;
+const CHECKED_AT = data.advice satisfies Record<string, Advice>;
 
 type Checked = keyof typeof CHECKED_AT;
 
 /** Where money can be lost by acting on a claim. */
-const BANKING: Advice = {
-  subject: CHECKED_AT.economy_banking.subject,
-  how: {
-    en: 'compare it with the official figures, and ask the financial supervisor before you pay or invest',
-    ro: 'comparați cu datele oficiale și întrebați autoritatea de supraveghere financiară înainte de a plăti sau de a investi',
-  },
-};
+const BANKING: Advice = data.advice_where_money_can_be_lost;
 
-/** What a statement on an election speaks of: voting, its results, its conduct. Patterns read folded text. */
-const ELECTORAL =
-  /\b(?:vot(?:e|es|ing|ers?|ed for)\b|ballot|polling|poll(?:s|ing)? (?:open|close)|turnout|recount|count(?:ed|ing)?\b|results?\b|rig(?:ged|ging|s)\b|st(?:eal|ole|olen)\b|fraud|w[io]ns?\b|lost\b|postpone|annul|cancel|run-?off|candidat|certif|observers?\b|threshold|percent|per cent|referendum|will be held|was held|take place|vot(?:ul|uri|urile|urilor|area|ului|anti\w*|eaza)?\b|buletin|urn(?:e|a|ele)\b|numarat|rezultat|fraud|furat|castigat|pierdut|amanat|anulat|turul|prezenta la|scrutin|alegator|la suta|sectii|sectie|au loc|va avea loc|vor avea loc|pixuri)/;
-
-/** A vote that was taken from the voters, in whatever text. */
-const STOLEN_VOTE =
-  /\b(?:rigg\w+|steal\w*|stole\w*|fur(?:at|a|ati|ate)) (?:\w+ ){0,2}(?:votes?|elections?|votul|voturile|alegerile)\b|\b(?:votes?|elections?|votul|voturile|alegerile) (?:\w+ ){0,2}(?:rigged|stolen|furat\w*|fraudat\w*)\b/;
-
-/** Someone's own record as a voter says nothing on an election. */
-const OWN_RECORD =
-  /^(?:i|i've|i'm|my|we|we've|our|eu|noi|am|m-am|mi-am|sotul|sotia|mama|tata|bunic\w*)\b|\bvoted in (?:every|each|all)\b|\b(?:a|au|am) votat (?:la|in) (?:toate|fiecare)\b/;
-
-/** Deposits, banks, investing, currency. */
-const MONEY_AT_RISK =
-  /\b(?:banks?|banking|deposit\w*|savings|invest\w*|shares?|stocks?|bonds?|currency|currencies|crypto\w*|bitcoin|loans?|mortgages?|interest rates?|pension funds?|credit|accounts?|withdraw\w*|digital euro|banc(?:a|ile|ii|i|ilor)|depozit\w*|economii\w*|actiuni\w*|obligatiuni\w*|valut\w*|leul(?:ui)?|euro digital|cripto\w*|credite?\w*|ipotec\w*|imprumut\w*|dobanda\w*|dobanzi\w*|fond\w* de pensii|conturi\w*|contul\w*|retrage\w*|bani(?:i|lor))\b/;
+const wording = wordingOf(data);
+const ELECTORAL = wording('electoral');
+const STOLEN_VOTE = wording('stolen_vote');
+const OWN_RECORD = wording('own_record');
+const MONEY_AT_RISK = wording('money_at_risk');
 
 /** What the whole text is about. */
 interface TextSubject {
