@@ -1,10 +1,28 @@
+import data from '../../../../../data/wording/attribution.json' with { type: 'json' };
 import { fold } from '../../../../text/folding.ts';
 import type { TextRange } from '../../../../text/positions.ts';
 import type { Sentence } from '../../../../text/sentences.ts';
 import type { Voice } from '../../resources/claims-result.ts';
 import { isDeniedBy, isOwnDenial } from '../../resources/own-denial.ts';
-import * as cues from './attribution-cues.ts';
+import { wordingOf } from '../../wording.ts';
 import type { KnownMatch } from './known-claims.ts';
+
+const wording = wordingOf(data);
+const REPORTED_SPEECH = wording('reported_speech');
+const WRITERS_OWN_VOICE = wording('writers_own_voice');
+const ENDORSING_VERBS = wording('endorsing_verbs');
+const ASSERTION_OPENINGS = wording('assertion_openings');
+const RETRACTION = wording('retraction');
+const ATTRIBUTING_LABEL = wording('attributing_label');
+const SUPPOSITION = wording('supposition');
+const CONDITIONAL = wording('conditional');
+const INTERROGATIVE = wording('interrogative');
+const ASSERTING_QUESTION = wording('asserting_question');
+const ASKED_FOR_TRUTH = wording('asked_for_truth');
+const ANSWER = wording('answer');
+const DENIAL = wording('denial');
+const EXERCISE_INTRODUCTION = wording('exercise_introduction');
+const FALSEHOOD_INTRODUCTION = wording('falsehood_introduction');
 
 /** The text of a claim with its sentences. */
 export interface TextWithSentences {
@@ -53,50 +71,47 @@ function isSpokenLine(text: string, start: number): boolean {
 /** Whether the beginning of the sentence makes the claim an assertion of the writer. */
 export function isAssertion(before: string): boolean {
   const words = plain(before);
-  if (cues.ATTRIBUTING_LABEL.test(words)) return false;
-  if (cues.ENDORSING_VERBS.some((pattern) => pattern.test(words))) return true;
-  const isOthers = cues.REPORTED_SPEECH.test(words.replace(cues.WRITERS_OWN_VOICE, ' '));
-  return !isOthers && cues.ASSERTION_OPENINGS.some((pattern) => pattern.test(words));
+  if (ATTRIBUTING_LABEL.test(words)) return false;
+  if (ENDORSING_VERBS.test(words)) return true;
+  const isOthers = REPORTED_SPEECH.test(words.replace(WRITERS_OWN_VOICE, ' '));
+  return !isOthers && ASSERTION_OPENINGS.test(words);
 }
 
 /** Whether the rest of the sentence neither reports nor retracts the claim. */
 export function isUnretracted(behind: string): boolean {
   const words = plain(behind);
-  return (
-    !cues.REPORTED_SPEECH.test(words.replace(cues.WRITERS_OWN_VOICE, ' ')) && !cues.RETRACTION.test(words)
-  );
+  return !REPORTED_SPEECH.test(words.replace(WRITERS_OWN_VOICE, ' ')) && !RETRACTION.test(words);
 }
 
 /** Whether a question is meant as one: by its form, or because an answer follows. */
 function isGenuineQuestion(sentence: Sentence, behind: readonly Sentence[]): boolean {
   if (!/\?["'”»)!\s]*$/.test(sentence.text)) return false;
   const words = plain(sentence.text);
-  if (/^(?:did you know|do you know that|do you realise|stiati|stiai|ati aflat)\b/.test(words)) return false;
-  if (cues.INTERROGATIVE.test(words) || /\b(?:is it true|e adevarat|este adevarat)\b/.test(words))
-    return true;
-  return behind.slice(0, AROUND.answers).some(({ text }) => cues.ANSWER.test(plain(text)));
+  if (ASSERTING_QUESTION.test(words)) return false;
+  if (INTERROGATIVE.test(words) || ASKED_FOR_TRUTH.test(words)) return true;
+  return behind.slice(0, AROUND.answers).some(({ text }) => ANSWER.test(plain(text)));
 }
 
 function isHypothetical(claim: string): boolean {
   const words = plain(claim);
-  return cues.SUPPOSITION.test(words) && !cues.CONDITIONAL.test(words);
+  return SUPPOSITION.test(words) && !CONDITIONAL.test(words);
 }
 
 function isDenied(before: readonly Sentence[], behind: readonly Sentence[]): boolean {
   const earlier = before.slice(-AROUND.before).map(({ text }) => plain(text));
-  if (earlier.slice(-AROUND.exercise).some((text) => cues.EXERCISE_INTRODUCTION.test(text))) return true;
-  if (earlier.some((text) => cues.FALSEHOOD_INTRODUCTION.test(text))) return true;
+  if (earlier.slice(-AROUND.exercise).some((text) => EXERCISE_INTRODUCTION.test(text))) return true;
+  if (earlier.some((text) => FALSEHOOD_INTRODUCTION.test(text))) return true;
   return behind
     .slice(0, AROUND.behind)
     .map(({ text }) => plain(text))
-    .some((text) => !text.endsWith('?') && cues.DENIAL.some((pattern) => pattern.test(text)));
+    .some((text) => !text.endsWith('?') && DENIAL.test(text));
 }
 
 /** Whether the words of the claim itself attribute it to others. */
 function isReported(claim: string, known: KnownMatch | undefined): boolean {
   // A verbatim known claim may itself be about what another person said.
   if (known === 'verbatim') return false;
-  return cues.REPORTED_SPEECH.test(plain(claim).replace(cues.WRITERS_OWN_VOICE, ' '));
+  return REPORTED_SPEECH.test(plain(claim).replace(WRITERS_OWN_VOICE, ' '));
 }
 
 /** Whether the writer asserts a claim, or quotes, reports, asks or denies it; decided by the words around it. */
@@ -115,7 +130,7 @@ export function attributionOf(
     sentences.slice(at + 1, at + 4),
   ];
   if (isQuoted(text, sentence, place) || isSpokenLine(text, sentence.start)) return 'quoted';
-  if (cues.ATTRIBUTING_LABEL.test(plain(sentence.text)) || cues.EXERCISE_INTRODUCTION.test(plain(before)))
+  if (ATTRIBUTING_LABEL.test(plain(sentence.text)) || EXERCISE_INTRODUCTION.test(plain(before)))
     return 'denied';
   if (isHypothetical(claim) || isGenuineQuestion(sentence, later)) return 'asked';
   if (isReported(claim, known)) return 'reported';
