@@ -1,4 +1,6 @@
+import data from '../../../../../data/wording/page-furniture.json' with { type: 'json' };
 import type { Sentence } from '../../../../text/sentences.ts';
+import { wordingOf } from '../../wording.ts';
 import type { ClaimText } from './cues.ts';
 
 /** A sentence of a text in the forms that rules read. */
@@ -7,21 +9,13 @@ export interface ClaimSentence {
   readonly text: ClaimText;
 }
 
-/** Who wrote, took or published something, and when; folded without diacritics. */
-const byline =
-  /^(?:by|de|text|foto|photos?|video|credits?|image|imagine|sursa(?: foto)?|source|autor|author|editor|redact\w*|written by|scris de|publicat(?: la| pe)?|posted|published|updated|last (?:updated|modified)|actualizat|data|share|reporting by|editing by|additional reporting|traducere[a]?|photograph(?:y|s)? by|getty|reuters|afp|mediafax|agerpres|inquam)\b[\s:|,./-]*/;
-/** What a byline holds beside names: dates, times, agencies. */
-const dateOnly =
-  /^[\W\d]*(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ian|iun|iul|noi)\w*|mon\w*|tue\w*|wed\w*|thu\w*|fri\w*|sat\w*|sun\w*|luni|marti|miercuri|joi|vineri|sambata|duminica|am|pm|est|gmt|utc|ora|at|la|on|pe|min|read|ago|hours?|days?|acum|ore|zile|de)?(?:[\W\d]+(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ian|iun|iul|noi)\w*|am|pm|est|gmt|utc|ora|at|la|on|pe|min|read|ago|hours?|days?|acum|ore|zile|de))*[\W\d]*$/;
-/** Counts that a platform puts beside a post. */
-const counts =
-  /(?:^|\s)[\d.,]+\s?(?:k|m|mii|mil)?\.?\s?(?:likes?|views?|shares?|comments?|retweets?|reposts?|replies|followers|subscribers|reactions|aprecieri|vizualizari|distribuiri|comentarii|urmaritori|abonati|reactii|raspunsuri)\b/g;
-/** Sends the reader elsewhere on the page. */
-const teaser =
-  /^(?:[\W_]*)(?:read (?:more|also|next|the full)|see also|also read|related(?: articles?| stories)?\s*:|more (?:on|from|about) this|watch(?: also| now| live)?\s*:|click (?:here|to)|tap (?:here|to)|continue reading|recommended|trending|most read|sign up|subscribe|follow us|join (?:our|us)|support our|donate|download (?:the|our) app|share this|advertisement|sponsored|story continues|citeste (?:si|mai mult|continuarea|intreg)|cititi (?:si|mai mult|continuarea)|vezi (?:si|aici|galeria)|vedeti (?:si|aici)|afla (?:mai multe|aici)|recomandari|recomandate|cele mai citite|pe acelasi subiect|articole similare|aboneaza-te|abonati-va|urmareste-ne|urmariti-ne|da click|click aici|apasa aici|doneaza|inscrie-te|publicitate|advertorial|sponsorizat|articolul continua)/;
-/** Furniture of pages and of the law of pages. */
-const furniture =
-  /(?:all rights reserved|toate drepturile rezervate|copyright|©|terms of (?:use|service)|termeni si conditii|privacy policy|politica de confidentialitate|cookies?\b.{0,60}\b(?:accept|site|polic|folosi)|(?:accept|folosi|use)\w*.{0,40}\bcookie|your browser|javascript|newsletter\b.{0,40}\b(?:inbox|email|abon)|image caption|media caption|file photo|foto arhiva|getty images|shutterstock|enter your email|contributed to this (?:report|article|story)|a contribuit la acest|^file [-–—]|^photo(?:s)? (?:via|by|courtesy)|^user from |fair use\))/;
+const wording = wordingOf(data);
+const BYLINE = wording('byline');
+const DATE_ONLY = wording('date_only');
+const COUNTS = wording('counts', 'g');
+const TEASER = wording('teaser');
+const FURNITURE = wording('furniture');
+
 /** An address, a handle, a hashtag or an e-mail. */
 const address =
   /(?:https?:\/\/|www\.)\S+|[\w.+-]+@[\w-]+\.\w+|(?<![\w])[@#][\w.]+|\b[\w-]+\.(?:com|org|net|ro|md|info|eu)\/\S*/gu;
@@ -33,19 +27,19 @@ const BYLINE_WORDS = 14;
 
 /** Whether a line is furniture of a page: bylines, counts, bare addresses, teasers, menus. */
 export function isJunk({ original, plain }: ClaimText): boolean {
-  if (teaser.test(plain) || furniture.test(plain)) return true;
+  if (TEASER.test(plain) || FURNITURE.test(plain)) return true;
   const addresses = (plain.match(address) ?? []).join('').length;
   if (addresses > MOST_ADDRESS * plain.replace(/\s/g, '').length) return true;
-  const rest = plain.replace(counts, '');
-  if (rest !== plain && (dateOnly.test(rest) || !/[a-z]{3,}/.test(rest))) return true;
-  if ((plain.match(counts)?.length ?? 0) > 1 && plain.split(/\s+/).length < BYLINE_WORDS) return true;
-  if (dateOnly.test(plain)) return true;
+  const rest = plain.replace(COUNTS, '');
+  if (rest !== plain && (DATE_ONLY.test(rest) || !/[a-z]{3,}/.test(rest))) return true;
+  if ((plain.match(COUNTS)?.length ?? 0) > 1 && plain.split(/\s+/).length < BYLINE_WORDS) return true;
+  if (DATE_ONLY.test(plain)) return true;
   return isByline(original, plain) || isMenu(original) || isTagList(original);
 }
 
 /** A line that begins like a byline and holds, apart from dates, only names. */
 function isByline(original: string, plain: string): boolean {
-  const begun = byline.exec(plain);
+  const begun = BYLINE.exec(plain);
   if (begun === null || /[.!?]["”»)]?$/.test(original.trim()) || plain.split(/\s+/).length > BYLINE_WORDS)
     return false;
   const rest = [...original.matchAll(/\p{L}[\p{L}.'-]*/gu)].slice(begun[0].trim().split(/\s+/).length);
