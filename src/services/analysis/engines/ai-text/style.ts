@@ -1,4 +1,6 @@
+import data from '../../../../../data/wording/style.json' with { type: 'json' };
 import { countWords } from '../../../../text/words.ts';
+import { wordingOf } from '../../wording.ts';
 import type { FoldedSentence, RulePassage } from './passages.ts';
 
 /** A weak sign of style: context for a reader, which never moves the verdict. */
@@ -9,8 +11,7 @@ export interface StyleSign {
   where: RulePassage | null;
 }
 
-const connectors =
-  /\b(?:it is important to (?:note|remember|understand)|it's worth noting|it is worth noting|in conclusion|in summary|overall,|furthermore|moreover|additionally|plays? a (?:crucial|vital|significant|pivotal|key) role|a testament to|delv(?:e|es|ing) into|navigat\w+ the complexit\w+|in today's (?:fast-paced|digital|modern)|ever-evolving|multifaceted|foster(?:s|ing)? a sense of|on the other hand|este important de (?:mentionat|retinut|subliniat)|merita (?:mentionat|subliniat)|in concluzie|in plus,|mai mult decat atat|totodata,|joaca un rol (?:crucial|esential|vital|important|cheie)|in era digitala|in lumea de astazi|pe de alta parte|nu in ultimul rand)/g;
+const CONNECTORS = wordingOf(data)('connectors', 'g');
 
 /** Least words for a rate to mean anything, and the values from which a sign is shown; set well above plain news. */
 const LIMITS = {
@@ -42,7 +43,7 @@ export function findStyleSigns(
 
 function stockConnectors(sentences: readonly FoldedSentence[], words: number): StyleSign | undefined {
   const count = sentences.reduce(
-    (sum, sentence) => sum + (sentence.folded.text.match(connectors)?.length ?? 0),
+    (sum, sentence) => sum + (sentence.folded.text.match(CONNECTORS)?.length ?? 0),
     0,
   );
   const rate = (count / words) * 100;
