@@ -77,7 +77,7 @@ function examplesFor(plan: TextPlan, withHeldBack = false): TextExample[] {
     const targets = plan.targets(row);
     if (targets === undefined || !isRowOf(plan, row)) return [];
     if (!withHeldBack && isHeldBack(planGroup(plan, row))) return [];
-    return [exampleOf(hasher, text, vectorOf(index), targets, planGroup(plan, row))];
+    return [exampleOf(hasher, text, vectorOf(index), targets, planGroup(plan, row), plan.characters)];
   });
 }
 

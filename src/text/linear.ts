@@ -5,14 +5,15 @@ import { sigmoid } from './logistic.ts';
 /**
  * The JSON header of a model file. `logistic`: each label has its own yes-or-no probability, calibrated by
  * 1 / (1 + exp(-(slope * margin + intercept))) (Platt). `softmax`: the labels share one probability, softened by
- * `temperature`. `scales` turn the stored weights of a label into numbers (1 for float32).
+ * `temperature`. `scales` turn the stored weights of a label into numbers (1 for float32); of `int8 squares` the
+ * square is stored by its root with the sign of the weight, which keeps small weights beside large ones.
  */
 const headerSchema = z.object({
   name: z.string(),
   version: z.string(),
   labels: z.array(z.string()).min(1),
   bits: z.int().min(1).max(24),
-  quantisation: z.enum(['int8', 'float32']),
+  quantisation: z.enum(['int8', 'int8 squares', 'float32']),
   scales: z.array(z.number()),
   bias: z.array(z.number()),
   calibration: z.discriminatedUnion('link', [
@@ -50,9 +51,18 @@ export function loadLinear(bytes: Uint8Array): LinearModel {
   );
   // A copy: the weights must start on a four-byte boundary, which a slice of a pooled Buffer may not.
   const body = new Uint8Array(bytes.subarray(start)).buffer;
-  const weights = header.quantisation === 'int8' ? new Int8Array(body) : new Float32Array(body);
+  const weights = storedWeights(header.quantisation, body);
   checkShape(header, weights.length);
   return { header, weights };
+}
+
+function storedWeights(
+  quantisation: LinearHeader['quantisation'],
+  body: ArrayBuffer,
+): LinearModel['weights'] {
+  if (quantisation === 'float32') return new Float32Array(body);
+  const stored = new Int8Array(body);
+  return quantisation === 'int8' ? stored : Float32Array.from(stored, (root) => root * Math.abs(root));
 }
 
 function checkShape(header: LinearHeader, weightCount: number): void {
@@ -68,14 +78,20 @@ function checkShape(header: LinearHeader, weightCount: number): void {
 /** Writes a model file; `weights` are the real weights, quantised here as the header says (scales are filled in). */
 export function saveLinear(header: LinearHeader, weights: Float32Array): Uint8Array {
   const labels = header.labels.length;
-  const scales = header.quantisation === 'int8' ? int8Scales(weights, labels) : header.labels.map(() => 1);
+  const { quantisation } = header;
+  const largest = quantisation === 'int8 squares' ? INT8_LIMIT ** 2 : INT8_LIMIT;
+  const scales =
+    quantisation === 'float32' ? header.labels.map(() => 1) : labelScales(weights, labels, largest);
   const json = JSON.stringify({ ...header, scales });
   // The padding keeps the weights on a four-byte boundary.
   const head = new TextEncoder().encode(json.padEnd(json.length + ((4 - (Buffer.byteLength(json) % 4)) % 4)));
   const body =
-    header.quantisation === 'int8'
-      ? Int8Array.from(weights, (weight, index) => quantise(weight, scales[index % labels] ?? 1))
-      : weights;
+    quantisation === 'float32'
+      ? weights
+      : Int8Array.from(weights, (weight, index) => {
+          const scaled = weight / (scales[index % labels] ?? 1);
+          return quantise(quantisation === 'int8' ? scaled : Math.sign(scaled) * Math.sqrt(Math.abs(scaled)));
+        });
   const bytes = new Uint8Array(PREFIX_BYTES + head.length + body.byteLength);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, MAGIC, true);
@@ -87,17 +103,17 @@ export function saveLinear(header: LinearHeader, weights: Float32Array): Uint8Ar
 
 const INT8_LIMIT = 127;
 
-function int8Scales(weights: Float32Array, labels: number): number[] {
+function labelScales(weights: Float32Array, labels: number, most: number): number[] {
   const largest = new Array<number>(labels).fill(0);
   for (let index = 0; index < weights.length; index++) {
     const label = index % labels;
     largest[label] = Math.max(largest[label] ?? 0, Math.abs(weights[index] ?? 0));
   }
-  return largest.map((limit) => (limit > 0 ? limit / INT8_LIMIT : 1));
+  return largest.map((limit) => (limit > 0 ? limit / most : 1));
 }
 
-function quantise(weight: number, scale: number): number {
-  return Math.max(-INT8_LIMIT, Math.min(INT8_LIMIT, Math.round(weight / scale)));
+function quantise(scaled: number): number {
+  return Math.max(-INT8_LIMIT, Math.min(INT8_LIMIT, Math.round(scaled)));
 }
 
 /** Raw score of each label: bias + sum of weight times value. */

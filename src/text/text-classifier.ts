@@ -16,10 +16,15 @@ const parametersSchema = z.object({
   /** With a vector, and without one. */
   both: mixSchema,
   alone: mixSchema,
+  /** How characters are counted: runs of 2 to 5 of the whole text, or of 2 to 6 within each word. */
+  characters: z.enum(['across words', 'within words']).default('across words'),
 });
 
 /** Constants of a text classifier. */
 export type ClassifierParameters = z.infer<typeof parametersSchema>;
+
+/** How a classifier counts characters. */
+export type CharacterRuns = ClassifierParameters['characters'];
 
 /** The class of a text. */
 export interface TextClass {
@@ -62,14 +67,24 @@ function negated(words: readonly string[]): string[] {
   });
 }
 
-/** Features of a text: words 1 to 2, words behind negations, characters 2 to 5, and signs of tone. */
-export function textFeatures(hasher: FeatureHasher, text: string): Features {
+/** Runs of characters of a folded text. */
+function countRuns(hasher: FeatureHasher, plain: string, characters: CharacterRuns): void {
+  if (characters === 'across words') hasher.countCharacters(` ${plain} `, 2, 5);
+  else for (const word of plain.split(' ')) hasher.countCharacters(` ${word} `, 2, 6);
+}
+
+/** Features of a text: words 1 to 2, words behind negations, runs of characters, and signs of tone. */
+export function textFeatures(
+  hasher: FeatureHasher,
+  text: string,
+  characters: CharacterRuns = 'across words',
+): Features {
   const read = text.slice(0, MOST_CHARACTERS);
   const plain = fold(read, 'strip').text.replace(/\d+/g, '0').replace(/\s+/g, ' ').trim();
   const words = wordsOf(plain).map((word) => word.text);
   hasher.countWords(words, 1, 2);
   for (const word of negated(words)) hasher.countName(word);
-  hasher.countCharacters(` ${plain} `, 2, 5);
+  countRuns(hasher, plain, characters);
   const letters = Math.max(1, (read.match(/\p{L}/gu) ?? []).length);
   const capitals = (read.match(/\p{Lu}/gu) ?? []).length;
   const initials = wordsOf(read).filter((word) => /^\p{Lu}/u.test(word.text)).length;
@@ -125,7 +140,7 @@ export function loadTextClassifier(bytes: Uint8Array): TextClassifier {
     version,
     labels,
     classify: (text, vector) => {
-      const shares = sharesOf(model, parameters, textFeatures(hasher, text), vector);
+      const shares = sharesOf(model, parameters, textFeatures(hasher, text, parameters.characters), vector);
       const best = shares.indexOf(Math.max(...shares));
       const label = labels[best] ?? '';
       const sure = labels.filter((other, index) => (shares[index] ?? 0) >= (thresholds[other] ?? 0.5));

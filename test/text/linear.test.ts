@@ -44,6 +44,20 @@ describe('linear model files', () => {
     expect(Math.abs((scores[1] ?? 9) - Math.sin(11))).toBeLessThan(1 / 254 + 1e-6);
   });
 
+  it('keep small weights beside large ones as signed squares', () => {
+    const weights = new Float32Array(16);
+    weights.set([100, -0.5, 0.02], 3);
+    const read = (quantisation: 'int8' | 'int8 squares', bucket: number) => {
+      const model = loadLinear(saveLinear(header({ bias: [0], quantisation }), weights));
+      const one = { indices: Uint32Array.from([bucket]), values: Float32Array.from([1]) };
+      return margins(model, one)[0] ?? 9;
+    };
+    expect(read('int8 squares', 3)).toBeCloseTo(100, 3);
+    expect(Math.abs(read('int8 squares', 4) + 0.5)).toBeLessThan(0.06);
+    expect(read('int8 squares', 5)).toBeGreaterThan(0);
+    expect(read('int8', 5)).toBe(0);
+  });
+
   it('share one probability under softmax', () => {
     const softmax = { link: 'softmax' as const, temperature: 0.5 };
     const spec = header({ labels: ['a', 'b', 'c'], bias: [0, 1, 2], calibration: softmax });

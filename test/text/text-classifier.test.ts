@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../src/foundation/files.ts';
 import { pairVector } from '../../src/services/analysis/engines/stance/perspective.ts';
-import { loadTextClassifier } from '../../src/text/text-classifier.ts';
+import { FeatureHasher } from '../../src/text/features.ts';
+import { loadTextClassifier, textFeatures } from '../../src/text/text-classifier.ts';
 
 const load = (name: string) => loadTextClassifier(readFileSync(packageFile('models', `${name}.bin`)));
 
@@ -51,6 +52,20 @@ describe('a text classifier', () => {
     ['offence-ro', 'Meciul de aseară s-a terminat la egalitate.', 'other'],
   ])('%s reads %j as %s', (name, text, label) => {
     expect(load(name).classify(text).label).toBe(label);
+  });
+
+  it('counts characters within words where a model does, so that their order leaves only words', () => {
+    const read = (text: string, characters: 'across words' | 'within words') => {
+      const { indices } = textFeatures(new FeatureHasher(18), text, characters);
+      return new Set(indices);
+    };
+    const shared = (characters: 'across words' | 'within words') => {
+      const [one, other] = [read('aaa bbb', characters), read('bbb aaa', characters)];
+      return one.size - [...one].filter((bucket) => other.has(bucket)).length;
+    };
+    // The pair of words alone differs; across words their borders do too.
+    expect(shared('within words')).toBe(1);
+    expect(shared('across words')).toBeGreaterThan(4);
   });
 
   it('reads a pair by a vector of its own width', () => {

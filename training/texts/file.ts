@@ -8,7 +8,7 @@ export const short = (value: number) => Number(value.toPrecision(4));
 
 /** The model file of a text classifier. */
 export function classifierBytes(
-  plan: Pick<TextPlan, 'name' | 'labels' | 'link' | 'bits'>,
+  plan: Pick<TextPlan, 'name' | 'labels' | 'link' | 'bits' | 'characters' | 'ratios'>,
   { words, vector }: FittedParts,
   { both, alone, thresholds }: { both: Mix; alone: Mix; thresholds: Record<string, number> },
 ): Uint8Array {
@@ -22,6 +22,7 @@ export function classifierBytes(
     },
     both,
     alone,
+    characters: plan.characters ?? 'across words',
   };
   return saveLinear(
     {
@@ -29,7 +30,8 @@ export function classifierBytes(
       version: '1.0.0',
       labels: [...plan.labels],
       bits: plan.bits,
-      quantisation: 'int8',
+      // Ratios make few weights large, beside which equal steps would lose the small ones.
+      quantisation: plan.ratios === undefined ? 'int8' : 'int8 squares',
       scales: [],
       bias: [...words.bias],
       calibration:

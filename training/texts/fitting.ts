@@ -3,10 +3,11 @@
 import { FeatureHasher, type Features } from '../../src/text/features.ts';
 import { softmax } from '../../src/text/linear.ts';
 import { sigmoid } from '../../src/text/logistic.ts';
-import { textFeatures } from '../../src/text/text-classifier.ts';
+import { type CharacterRuns, textFeatures } from '../../src/text/text-classifier.ts';
 import { type DenseModel, denseScore, trainDenseModel } from '../diffuse/dense.ts';
 import { type Example, rawMargins, type TrainedWeights, trainLinear } from '../logistic.ts';
 import type { TextPlan } from './plans.ts';
+import { trainRatioMachines } from './ratios.ts';
 
 /** A row as the parts read it. */
 export interface TextExample {
@@ -24,8 +25,15 @@ export function exampleOf(
   vector: Float32Array,
   targets: readonly number[],
   group: string,
+  characters?: CharacterRuns,
 ): TextExample {
-  return { text, features: textFeatures(hasher, text), vector, targets: Float32Array.from(targets), group };
+  return {
+    text,
+    features: textFeatures(hasher, text, characters),
+    vector,
+    targets: Float32Array.from(targets),
+    group,
+  };
 }
 
 /** The two parts before they are mixed. */
@@ -36,13 +44,16 @@ export interface FittedParts {
 
 const vectorRecipe = { epochs: 6, rate: 0.04, decay: 3e-4 } as const;
 
+const recipeOf = ({ bits, link, epochs, rate, l2 }: TextPlan) => ({ bits, link, epochs, rate, l2 });
+
 /** Fits the words and the vectors of examples, each by itself. */
 export function fitParts(plan: TextPlan, examples: readonly TextExample[]): FittedParts {
   const labels = plan.labels.length;
-  const words = trainLinear(
-    examples.map(({ features, targets }): Example => ({ features, targets, weight: 1 })),
-    { labels, bits: plan.bits, link: plan.link, epochs: plan.epochs, rate: plan.rate, l2: plan.l2, seed: 3 },
-  );
+  const rows = examples.map(({ features, targets }): Example => ({ features, targets, weight: 1 }));
+  const words =
+    plan.ratios === undefined
+      ? trainLinear(rows, { ...recipeOf(plan), labels, seed: 3 })
+      : trainRatioMachines(rows, { labels, bits: plan.bits }, { ...plan.ratios, seed: 3 });
   const vector = trainDenseModel({
     count: examples.length,
     width: examples[0]?.vector.length ?? 0,
