@@ -202,7 +202,7 @@ export function withPart(together: number, part: number | undefined, count: numb
 const LENGTH = { none: 1, full: 3 } as const;
 
 /** Sentences from which on a calm text lets its findings count less; from `full` on as much less as it may. */
-const CALM_LENGTH = { none: 5, full: 10 } as const;
+const CALM_LENGTH = { none: 1, full: 4 } as const;
 
 const shareOf = (sentenceCount: number, { none, full }: { readonly none: number; readonly full: number }) =>
   Math.min(1, Math.max(0, (sentenceCount - none) / (full - none)));
