@@ -46,12 +46,11 @@ export function parseRuleBook(file: RuleFile): RuleBook {
   const parse = (source: string) => parsePattern(source, file.lists);
   const techniques = new PatternIndex<Rule>();
   for (const { code, confidence, extent = 'match', unless = [], patterns, hints = [] } of file.rules) {
-    const rule: Rule = {
-      ...{ code, confidence, origin: 'rule' },
-      ...{ extent: extentOf(extent), unless: unless.map(parse) },
-    };
+    const sign = { code, confidence, extent: extentOf(extent), unless: unless.map(parse) };
+    // One object for all patterns: what excepts a rule is looked for once in a sentence.
+    const rule: Rule = { ...sign, origin: 'rule' };
     for (const pattern of patterns) techniques.add(parse(pattern), rule);
-    const hint: Rule = { ...rule, origin: 'hint' };
+    const hint: Rule = { ...sign, origin: 'hint' };
     for (const pattern of hints) techniques.add(parse(pattern), hint);
   }
   return { techniques, reporting: file.reporting.map(parse), studying: file.studying.map(parse) };
