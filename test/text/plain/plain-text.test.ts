@@ -95,7 +95,12 @@ describe('disguised words', () => {
     ['spaced words', 'H I D I N G   t h e   t r u t h', 'HIDING the truth', 'spaced_letters'],
     ['spaced words without a wider gap', 'h i d i n g t h e t r u t h', 'hiding the truth', 'spaced_letters'],
     ['letters with dashes', 'they l-i-e-d, a d e v ă r u l', 'they lied, adevărul', 'spaced_letters'],
-    ['letters of a word that short words spell, too', 'guvernul de l a ș i', 'guvernul de lași', 'spaced_letters'],
+    [
+      'letters of a word that short words spell, too',
+      'guvernul de l a ș i',
+      'guvernul de lași',
+      'spaced_letters',
+    ],
     ['dots between all letters', 'h.i.d.i.n.g it', 'hiding it', 'inner_marks'],
     ['a dot inside', 'the vac.cine kills, min.ciuna', 'the vaccine kills, minciuna', 'inner_marks'],
     ['other marks', 'un*believ*able tru_th', 'unbelievable truth', 'inner_marks'],

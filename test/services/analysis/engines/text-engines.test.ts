@@ -90,7 +90,8 @@ it('refuse what they have no room for, and let go of those who left', async () =
 it('say when a task took longer than it may, and answer the next one', async () => {
   const short = { text: 'They hide the truth from you.', language: 'en' };
   const hurried = await createTextEngines({ threads: 1, waiting: 20, taskMs: 1 }, silent);
-  await expect(hurried.techniques(short, untimedTask('a'))).rejects.toThrow(EngineTimeoutError);
+  const long = { ...short, text: short.text.repeat(3_000) };
+  await expect(hurried.techniques(long, untimedTask('a'))).rejects.toThrow(EngineTimeoutError);
   const patient = await createTextEngines({ threads: 1, waiting: 20 }, silent);
   await expect(patient.techniques(short, untimedTask('a'))).resolves.toHaveProperty('manipulation_score');
   await hurried.close();
