@@ -38,7 +38,8 @@ class Upper(nn.Module):
         h = nn.functional.layer_norm(x, (WIDTH,), self.attention_norm, self.attention_norm_bias, 1e-6)
         parts = torch.addmm(self.attention_in_bias, h.view(-1, WIDTH), self.attention_in)
         q, k, v = parts.view(rows, places, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
-        a = nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask[:, None, None, :])
+        likeness = (q @ k.transpose(-2, -1) / math.sqrt(WIDTH // HEADS)).masked_fill(~mask[:, None, None, :], -1e9)
+        a = torch.softmax(likeness.float(), -1).to(v.dtype) @ v
         a = a.transpose(1, 2).reshape(-1, WIDTH)
         r = x.reshape(-1, WIDTH) + self.drop(torch.addmm(self.attention_out_bias, a, self.attention_out))
         h = nn.functional.layer_norm(r, (WIDTH,), self.feed_norm, self.feed_norm_bias, 1e-6)

@@ -259,7 +259,10 @@ export async function verifyClaims(
     const time = AbortSignal.any([signal, AbortSignal.timeout(Math.round(left))]);
     const gathered = await dependencies.evidence
       .gather(claim.text, { account, correlationId, signal: time, seconds: left / 1000 })
-      .catch(() => ({ lost: 'timeout' as const }));
+      .catch((error: unknown) => {
+        if (!time.aborted) throw error;
+        return { lost: 'timeout' as const };
+      });
     if ('lost' in gathered) return void losses.add(gathered.lost);
     searches += gathered.searches;
     const judged = await judgeClaim(claim, gathered, dependencies, limits, run);

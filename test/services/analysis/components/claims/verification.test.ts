@@ -126,6 +126,26 @@ const check = async (
   return { ...verified, asked: used.asked, first: verified.claims[0] };
 };
 
+describe('a search that fails', () => {
+  const failing = (gather: VerificationDependencies['evidence']['gather']) => ({ evidence: { gather } });
+  const verifyWith = (gather: VerificationDependencies['evidence']['gather'], ms = 60_000) =>
+    verifyClaims([claim()], parts([], failing(gather)), { ...limits, until: performance.now() + ms }, run);
+
+  it('is a timeout where its time is over', async () => {
+    const { degraded } = await verifyWith(
+      (_text, { signal }) =>
+        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      1_050,
+    );
+    expect(degraded).toEqual([expect.objectContaining({ reason: 'timeout' })]);
+  });
+
+  it('by a defect is told as one', async () => {
+    const defect = new TypeError('no such field');
+    await expect(verifyWith(() => Promise.reject(defect))).rejects.toBe(defect);
+  });
+});
+
 describe('a claim that is checked', () => {
   it('is refuted by two independent sources, with their words', async () => {
     const { first, searches } = await check([

@@ -72,6 +72,20 @@ describe('orders and steps', () => {
   );
 });
 
+describe('the pronoun "vă" before a verb of the present', () => {
+  it.each([
+    'Vă rog să citiți cifrele: 40 la sută dintre spitale sunt închise.',
+    'Va spunem ca 300 de oameni au murit in spital.',
+    'Vă informăm că apa are cinci miligrame de nitrați la litru.',
+    'Vă așteaptă 20 de medici la noua clinică.',
+  ])('is no future: %s', (sentence) => expect(typeOf(claimText(sentence))).not.toBe('prediction'));
+
+  it.each(['Va ruga guvernul să dubleze pensiile anul viitor.', 'Ministrul vă va trimite facturi duble.'])(
+    'stands beside one that is: %s',
+    (sentence) => expect(typeOf(claimText(sentence))).toBe('prediction'),
+  );
+});
+
 describe('a past act on what is to come', () => {
   it.each([
     ['The council approved on Monday a budget of 40 million euros for next year.', 'statistical'],
