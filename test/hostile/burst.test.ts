@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/foundation/database/database.ts';
 import { freshHome, silent } from '../foundation/database/engines.ts';
+import { eventually } from '../patience.ts';
 import { type RunningAnalysis, startAnalysis } from '../services/analysis/routes/running-analysis.ts';
 
 const IS_SAMPLE = process.env.LIMPEDE_TEST_LONG === undefined;
@@ -40,6 +41,16 @@ describe('one user at full burst', () => {
   const analyze = (as: string, text: string) =>
     service.ask('POST', '/api/v3/pipeline/analyze', { as, body: { media_type: 'text', text } });
 
+  /** The result of an analysis, once there is one. */
+  async function completed({ session_id: id, ...data }: { session_id: string; status: string }) {
+    if (data.status !== 'running') return data as { status: string; degraded?: unknown };
+    return eventually(async () => {
+      const { body } = await service.ask('GET', `/api/v3/pipeline/results/${id}`, { as: 'clients/hog/user' });
+      expect(body.data?.status).toBe('completed');
+      return body.data as { status: string; degraded?: unknown };
+    });
+  }
+
   it('changes nothing of what another gets, and is told when it is too much', async () => {
     const alone = await analyze('clients/bea/user', README_TEXT);
     expect(alone.status).toBe(200);
@@ -60,8 +71,10 @@ describe('one user at full burst', () => {
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     }
     for (const { body } of served) {
-      expect(body.data.status).toBe('completed');
-      expect(body.data.degraded).toEqual([expect.objectContaining({ effect: 'own_engine' })]);
+      // Where the machine is slow an answer in time says that the analysis is still running: it is completed all the same.
+      const data = await completed(body.data);
+      expect(data.status).toBe('completed');
+      expect(data.degraded).toEqual([expect.objectContaining({ effect: 'own_engine' })]);
     }
     // Refused before anything was stored.
     const { body: history } = await service.ask('GET', '/api/v3/pipeline/history?limit=100', {
