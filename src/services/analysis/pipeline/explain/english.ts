@@ -81,9 +81,10 @@ export const english: Phrasing = {
       strongest.map(({ name, quote }) => named(name.en, quoted(quote))),
       'and',
     );
-    const passages = countOf(count, 'passage uses', 'passages use');
+    const passages = count === 1 ? 'One passage uses' : countOf(count, '', 'passages use');
     const all = kinds <= strongest.length ? ':' : ', above all';
-    return `${passages} ${countOf(kinds, 'persuasion technique', 'persuasion techniques')}${all} ${names}.`;
+    const single = count === 1 ? 'a persuasion technique' : 'the same persuasion technique';
+    return `${passages} ${kinds === 1 ? single : countOf(kinds, '', 'persuasion techniques')}${all} ${names}.`;
   },
 
   wordingUnread:
@@ -94,7 +95,7 @@ export const english: Phrasing = {
     const found = techniques !== null && techniques.count > 0;
     const what =
       share === 0
-        ? `as a whole the text presses its reader, most of all here: “${excerpt(quote)}”.`
+        ? `as a whole the text reads like those that press or mislead, most of all here: “${excerpt(quote)}”.`
         : `${percent}% of ${found ? 'its' : 'the'} sentences lean to one side, such as “${excerpt(quote)}”.`;
     if (techniques === null) return capitalised(what);
     if (found) return share === 0 ? capitalised(what) : `Beyond that, ${what}`;

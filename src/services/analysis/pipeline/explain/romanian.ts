@@ -93,7 +93,7 @@ export const romanian: Phrasing = {
     );
     const passages = count === 1 ? 'Un pasaj folosește' : `${countOf(count, '', 'pasaje')} folosesc`;
     const all = kinds <= strongest.length ? ':' : ', mai ales';
-    return `${passages} ${countOf(kinds, 'o tehnică', 'tehnici')} de persuasiune${all} ${names}.`;
+    return `${passages} ${countOf(kinds, count === 1 ? 'o tehnică' : 'aceeași tehnică', 'tehnici')} de persuasiune${all} ${names}.`;
   },
 
   wordingUnread:
@@ -104,7 +104,7 @@ export const romanian: Phrasing = {
     const found = techniques !== null && techniques.count > 0;
     const what =
       share === 0
-        ? `luat în ansamblu, textul presează cititorul, mai ales aici: „${excerpt(quote)}”.`
+        ? `luat în ansamblu, textul seamănă cu cele care fac presiuni asupra cititorului sau îl induc în eroare, mai ales aici: „${excerpt(quote)}”.`
         : `${percent}% dintre propoziții sunt părtinitoare, de pildă „${excerpt(quote)}”.`;
     if (techniques === null) return capitalised(what);
     if (found) return share === 0 ? capitalised(what) : `Pe lângă aceasta, ${what}`;

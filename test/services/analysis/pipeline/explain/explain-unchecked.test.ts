@@ -35,8 +35,18 @@ describe('what an explanation does not say', () => {
 
   it('has no "above all" where it names every technique', () => {
     const { explanation_en: en, explanation_ro: ro } = explained(calm({ techniques: ran(loud) }));
-    expect(en).toContain('3 passages use 1 persuasion technique: appeal to time (“before it is too late”).');
-    expect(ro).toContain('3 pasaje folosesc o tehnică de persuasiune: apel la timp');
+    expect(en).toContain(
+      '3 passages use the same persuasion technique: appeal to time (“before it is too late”).',
+    );
+    expect(ro).toContain('3 pasaje folosesc aceeași tehnică de persuasiune: apel la timp');
+  });
+
+  it('speaks of one passage as of one', () => {
+    const { explanation_en: en, explanation_ro: ro } = explained(
+      calm({ techniques: ran({ ...loud, techniques_count: 1 }) }),
+    );
+    expect(en).toContain('One passage uses a persuasion technique: appeal to time');
+    expect(ro).toContain('Un pasaj folosește o tehnică de persuasiune: apel la timp');
   });
 
   it('does not explain a name in brackets where the passage follows in brackets', () => {

@@ -58,11 +58,11 @@ describe('explanations', () => {
     const read = (block: TechniquesResult) => explained(calm({ techniques: ran(block) }));
     const quiet = read(techniquesBlock(30, { diffuse_evidence }));
     expect(quiet.explanation_en).toContain(
-      'No single passage shows a named technique, but as a whole the text presses its reader, most of all here: “They laugh at us”.',
+      'No single passage shows a named technique, but as a whole the text reads like those that press or mislead, most of all here: “They laugh at us”.',
     );
     expect(quiet.explanation_en).not.toContain('No persuasion techniques');
     expect(quiet.explanation_ro).toContain(
-      'Niciun pasaj luat separat nu arată o tehnică anume, dar, luat în ansamblu, textul presează cititorul, mai ales aici: „They laugh at us”.',
+      'Niciun pasaj luat separat nu arată o tehnică anume, dar, luat în ansamblu, textul seamănă cu cele care fac presiuni asupra cititorului sau îl induc în eroare, mai ales aici: „They laugh at us”.',
     );
     const leaning = { ...diffuse_evidence, sentences: 0.4 };
     const spread = read(techniquesBlock(30, { diffuse_evidence: leaning }));
@@ -74,7 +74,7 @@ describe('explanations', () => {
     expect(beside.explanation_en).toMatch(/3 passages use .*\. Beyond that, 40% of its sentences/);
     const uncertain = read({ ...listedOnly, diffuse_evidence });
     expect(uncertain.explanation_en).toContain(
-      'No single passage shows a technique surely enough to count, but as a whole the text presses',
+      'No single passage shows a technique surely enough to count, but as a whole the text reads like',
     );
     expect(uncertain.explanation_en).not.toContain('In places');
   });
