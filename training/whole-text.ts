@@ -33,7 +33,7 @@ const SHAPE = {
   parts: { from: 12, share: 0.33, sentences: 8, margin: 2 },
   lengths: [
     { from: 14, full: 28, less: 1.1 },
-    { from: 8, full: 4, less: 0.8 },
+    { from: 6, full: 4, less: 1.1 },
   ],
   calm: { from: -0.3, slope: 0.5, least: 0.5 },
 } as const;
@@ -189,5 +189,5 @@ const pressing = {
 };
 writeFileSync(
   'models/whole-text.json',
-  `${JSON.stringify({ name: 'limpede-whole-text-7', version: '7.0.0', ...SHAPE, ...SIGNS, pressing })}\n`,
+  `${JSON.stringify({ name: 'limpede-whole-text-8', version: '8.0.0', ...SHAPE, ...SIGNS, pressing })}\n`,
 );

@@ -52,6 +52,7 @@ const WRAP = { shortest: 50, longest: 100, share: 0.6, leastLines: 3 };
 /** Sentences of English or Romanian text, in order, without overlap; every visible character is in exactly one. */
 export function sentencesOf(text: string): Sentence[] {
   const wrapped = isHardWrapped(text);
+  const small = beginsSmall(text);
   const sentences: Sentence[] = [];
   let start = 0;
   let index = 0;
@@ -62,7 +63,7 @@ export function sentencesOf(text: string): Sentence[] {
       if (!lineEnds(text, index, start, wrapped)) continue;
     } else if (terminators.has(character)) {
       const stop = readStop(text, index);
-      const ends = endsSentence(text, stop, start);
+      const ends = endsSentence(text, stop, start, small);
       index = ends ? stop.closed : stop.end;
       if (!ends) continue;
     } else {
@@ -125,7 +126,7 @@ function readStop(text: string, start: number): Stop {
   return { start, end, closed };
 }
 
-function endsSentence(text: string, stop: Stop, start: number): boolean {
+function endsSentence(text: string, stop: Stop, start: number, small: boolean): boolean {
   if (wideTerminators.has(text[stop.end - 1] ?? '')) return true;
   if (stop.closed >= text.length) return true;
   if (!isSpace(text.charCodeAt(stop.closed))) return false;
@@ -133,9 +134,34 @@ function endsSentence(text: string, stop: Stop, start: number): boolean {
   if (next >= text.length) return true;
   const unit = text.charCodeAt(next);
   const run = text.slice(stop.start, stop.end);
+  if (small && isLowerCase(unit)) return stop.closed === stop.end && !abbreviates(text, stop, start, next);
   if (run !== '.') return !isLowerCase(unit) && !(stop.closed === stop.end && unit === 0x2c);
   if (isLowerCase(unit) || unit === 0x2c) return false;
   return !abbreviates(text, stop, start, next);
+}
+
+/** So many small beginnings show how a text is typed, whatever it begins with. */
+const SMALL_BEGINNINGS = 3;
+
+/** Whether sentences begin with small letters, as chats are typed: most letters behind a stop that abbreviates nothing are small. */
+function beginsSmall(text: string): boolean {
+  let [small, large] = [0, 0];
+  for (let index = 0; index < text.length; index++) {
+    if (!terminators.has(text[index] ?? '')) continue;
+    const stop = readStop(text, index);
+    index = stop.closed - 1;
+    // Several stops may be a pause in the middle of a sentence.
+    const pauses = stop.end - stop.start > 1 || text[stop.start] === '…';
+    if (pauses || !isSpace(text.charCodeAt(stop.closed))) continue;
+    const next = nextVisible(text, stop.closed);
+    const unit = text.charCodeAt(next);
+    if (next >= text.length || !isLetter(unit)) continue;
+    if (abbreviates(text, stop, Math.max(0, stop.start - LONGEST_TOKEN), next)) continue;
+    if (isLowerCase(unit)) small++;
+    else large++;
+  }
+  const first = text.charCodeAt(text.search(/\p{L}/u));
+  return small > large && (small >= SMALL_BEGINNINGS || isLowerCase(first));
 }
 
 /** First visible character after white space; it looks past an opening quote, bracket or dash. */
@@ -157,8 +183,13 @@ function abbreviates(text: string, stop: Stop, start: number, next: number): boo
   if (beforeName.has(lower)) return true;
   if (beforeNumber.has(lower) && isDigit(text.charCodeAt(next))) return true;
   if (/^\d{1,3}$/.test(token)) return text.slice(start, stop.start).trim() === token;
-  const initial = /^(?:\p{Lu}|(?:\p{L}\.)+\p{L})$/u.test(token) && !isPronoun(text, token, stop.start);
+  const initial = isInitial(token) && !isPronoun(text, token, stop.start);
   return (initial || beforeStarter.has(lower)) && !starters.has(wordAt(text, next));
+}
+
+/** One capital, a small consonant by itself ("j. k. rowling"), or letters with stops between them. */
+function isInitial(token: string): boolean {
+  return /^(?:\p{Lu}|[b-df-hj-np-tv-z]|(?:\p{L}\.)+\p{L})$/u.test(token);
 }
 
 /** Whether "I" is the English pronoun: it follows a word, and an initial follows a stop or nothing. */

@@ -8,7 +8,7 @@ const MEDIUM = 40;
 /** Texts of another hand, of which nothing learns. */
 const HAND = packageFile('training', 'data', 'hands', 'b');
 /** Share of the padded texts that still falls below the band; without reading in parts it is 0.72. None should. */
-const KNOWN_SHARE = 0.31;
+const KNOWN_SHARE = 0.33;
 
 const campaign = startCampaign('padding');
 const riskOf = async (text: string, lang: string) => (await analyseText(text, lang)).verdict.risk_score ?? 0;

@@ -111,3 +111,27 @@ describe('sentencesOf', () => {
     );
   });
 });
+
+describe('a text that is typed without capitals', () => {
+  it.each([
+    ['the climate has not warmed since 1941. they moved the stations. who pays them? nobody asks.', 4],
+    ['vaccinul dă gripă. virusul este viu și stă în corp cam cinci luni. nu vă spune nimeni!', 3],
+    ['Chemtrails are back. my phone lost signal again. they spray at night. look up.', 4],
+    ['dr. popescu a scris lui j. k. rowling. asta e. nu a primit răspuns.', 3],
+    ['it was "really?" strange, e.g. at night. we went home.', 2],
+  ])('has sentences: %s', (text, count) => expect(sentencesOf(text)).toHaveLength(count));
+
+  it.each([
+    ['He quoted the univ. of Cluj and the fac. of law in one breath.', 1],
+    ['The price is approx. five euros. It rose.', 2],
+    ['wait... what... no', 1],
+    ['iPhone sales fell. Apple said so. Shares fell, too.', 3],
+  ])('is none where capitals begin sentences or nothing shows it: %s', (text, count) =>
+    expect(sentencesOf(text)).toHaveLength(count),
+  );
+
+  it('is read in linear time', () => {
+    expect(sentencesOf('a. b '.repeat(20_000)).length).toBeGreaterThan(1);
+    expect(sentencesOf('12. '.repeat(20_000)).length).toBeGreaterThan(0);
+  });
+});

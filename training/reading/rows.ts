@@ -161,7 +161,7 @@ function messageRows(): Row[] {
 const WHOLE_HANDS = [
   ...['a', 'f', 'g', 'i', 'j', 'k', 'n', 'o', 'q', 'r', 's', 't', 'v', 'w', 'x', 'y', 'z'],
   ...['ab', 'ac', 'ad', 'ae', 'af', 'ag', 'ah', 'ai', 'aj', 'ak', 'al', 'am', 'an'],
-  ...['at', 'au', 'av', 'aw'],
+  ...['at', 'au', 'av', 'aw', 'ba', 'bb', 'bc', 'bd', 'be', 'bf', 'bh', 'bi', 'bj', 'bk', 'bm', 'bn'],
 ];
 
 /** All texts to learn from; `folder` is that of the sets of others. */
@@ -174,8 +174,10 @@ export function readingRows(folder: string): Row[] {
     ...WHOLE_HANDS.flatMap((hand) => linesOf(hand, 'hands', hand, 'whole.jsonl')),
     ...linesOf('e', 'hands', 'e', 'short.jsonl'),
     ...linesOf('g', 'hands', 'g', 'lures.jsonl'),
-    ...['l', 'u', 'ah', 'ar', 'as'].flatMap((hand) => linesOf(hand, 'hands', hand, 'messages.jsonl')),
-    ...['l', 'ap', 'aq'].flatMap((hand) => linesOf(hand, 'hands', hand, 'calm.jsonl')),
+    ...['l', 'u', 'ah', 'ar', 'as', 'ax', 'ay'].flatMap((hand) =>
+      linesOf(hand, 'hands', hand, 'messages.jsonl'),
+    ),
+    ...['l', 'ap', 'aq', 'bg', 'bl'].flatMap((hand) => linesOf(hand, 'hands', hand, 'calm.jsonl')),
     ...linesOf('second', 'second', 'development.jsonl'),
     ...linesOf('c', 'hands', 'c', 'narratives.jsonl'),
     ...linesOf('c', 'hands', 'c', 'lures.jsonl'),

@@ -86,7 +86,7 @@ export interface TermExample {
 /** Signed bytes with the number that one step is worth. */
 export function asBytes(numbers: ArrayLike<number>): { scale: number; bytes: number[] } {
   const all = Array.from(numbers);
-  const scale = Math.max(1e-9, ...all.map(Math.abs)) / 127;
+  const scale = all.reduce((most, value) => Math.max(most, Math.abs(value)), 1e-9) / 127;
   return { scale: Number(scale.toPrecision(5)), bytes: all.map((value) => Math.round(value / scale)) };
 }
 

@@ -58,7 +58,7 @@ const diffuseEvidence = z
         'd in manipulation_score = min(100, 100 * (1 - exp(-0.45 * (d + sum over codes of (severity / 3) * q) / sqrt(L))) * (1 + 0.04 * (dimensions - 1))), ' +
           'L = max(1, words / 250), q = 1 - product over the spans of a code of (1 - weight), dimensions those of codes with q above 0. d = (9 * D + W) * sqrt(L) / 0.45, ' +
           'D = sum of max(0, p - 0.6) over the sentences of five words or more without a span of some weight / (sentences of five words or more + 8), ' +
-          'W = f * min(1.2, 1.1 * max(0, z)) * min(1, max(0, n - 1) / 2), n = sentences in the text’s own voice, f = from 0.6 where the subject is loud by nature to 1, z = log-odds that the text as a whole presses its reader (docs/decisions/0115-likeness-of-whole-texts.md).',
+          'W = f * min(1.2, 1.1 * max(0, z)) * min(1, max(0, n - 1) / 2), n = sentences in the text’s own voice, at least one for each 20 of their words, f = from 0.6 where the subject is loud by nature to 1, z = log-odds that the text as a whole presses its reader (docs/decisions/0115-likeness-of-whole-texts.md).',
       ),
     quotes: z
       .array(span.extend({ probability: share }))

@@ -42,7 +42,7 @@ describe('encodingOf', () => {
   it('reads each sentence for the whole text, loud ones above calm ones, and nothing in other languages', () => {
     const texts = {
       en: 'Wake up before they take everything from us! The ferry leaves at nine and at noon.',
-      ro: 'Treziți-vă până nu ne iau totul! Feribotul pleacă la nouă și la prânz.',
+      ro: 'Ne iau totul și nimeni nu are voie să spună! Primăria a reparat podul în martie.',
     };
     for (const [language, text] of Object.entries(texts)) {
       const [loud = 0, calm = 0, ...others] = encode(text, language).whole ?? [];

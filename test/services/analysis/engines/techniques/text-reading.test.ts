@@ -75,7 +75,7 @@ describe('the words of a whole text', () => {
         const scores = wordsBySentence(sentences);
         expect(scores).toHaveLength(sentences.length);
         expect(mean(scores)).toBeGreaterThan(0);
-        expect(Math.abs(mean(scores))).toBeLessThan(8);
+        expect(Math.abs(mean(scores))).toBeLessThan(12);
       }),
     );
     expect(wordsBySentence([])).toEqual([]);
@@ -88,6 +88,16 @@ describe('a text read as a whole', () => {
     expect(techniques_detected).toEqual([]);
     expect(diffuse_evidence?.weight).toBeGreaterThan(0.5);
     expect(diffuse_evidence?.quotes.length).toBeGreaterThan(0);
+  });
+
+  it.each(languages)('presses as well where it is typed without capitals, or without stops: %s', (code) => {
+    const small = LOUD[code].join(' ').toLowerCase();
+    const weightOf = (text: string) => readingOf(text, code).diffuse_evidence?.weight ?? 0;
+    expect(weightOf(small)).toBeGreaterThan(0.5);
+    expect(weightOf(small.replace(/[.!?]/g, ''))).toBeGreaterThan(0.5);
+    const calm = CALM[code].join(' ').toLowerCase();
+    expect(weightOf(calm)).toBeLessThan(0.2);
+    expect(weightOf(calm.replace(/[.!?]/g, ''))).toBeLessThan(0.2);
   });
 
   it.each(languages)('does not where it informs on the same matter: %s', (code) => {
