@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
@@ -31,26 +32,46 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A port that nothing listens on now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Below the range from which systems take ports for outgoing connections, one of which could take a port away before it is used. */
+const PORTS = { from: 20_000, to: 32_000 } as const;
+/** Draws before giving up: so many ports that are taken mean that something else is wrong. */
+const MOST_DRAWS = 1_000;
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
+}
+
+/** So many ports, all different, that nothing listens on now. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  for (let draw = 0; ports.size < count && draw < MOST_DRAWS; draw += 1) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if (!ports.has(port) && (await isFree(port))) ports.add(port);
+  }
+  if (ports.size < count)
+    throw new Error(`No ${count} ports are free between ${PORTS.from} and ${PORTS.to}.`);
+  return [...ports];
+}
+
+/** A port that nothing listens on now. */
+export async function freePort(): Promise<number> {
+  const [port = 0] = await freePorts(1);
+  return port;
 }
 
 /** Starts the platform for one call, on ports of its own and quietly. */
 async function startQuietly(environment: Environment): Promise<Omit<PlatformAccess, 'agent'>> {
   // Loaded only when it is needed: asking a platform that runs takes a fraction of that.
   const { serviceNames, startPlatform } = await import('../main.ts');
-  const ports = await Promise.all(
-    serviceNames().map(async (name) => [`${name.toUpperCase()}_PORT`, String(await freePort())] as const),
+  const names = serviceNames();
+  const ports = await freePorts(names.length);
+  const own: Environment = Object.fromEntries(
+    names.map((name, at) => [`${name.toUpperCase()}_PORT`, String(ports[at])]),
   );
-  const own = Object.fromEntries(ports);
   const url = `http://127.0.0.1:${own.GATEWAY_PORT}`;
   const complete = { LIMPEDE_LOG_LEVEL: 'error', ...environment, ...own, LIMPEDE_PUBLIC_URL: url };
   const { stop } = await startPlatform(complete);

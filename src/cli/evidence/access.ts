@@ -8,7 +8,7 @@ import { platformSettings } from '../../foundation/platform.ts';
 import { type Environment, parseSettings } from '../../foundation/settings.ts';
 import { operatorTokenFile } from '../../services/web/authenticate.ts';
 import { web } from '../../services/web/contract.ts';
-import { freePort } from '../platform-access.ts';
+import { freePorts } from '../platform-access.ts';
 import { UserError } from '../user-error.ts';
 
 /** The web service to ask, and how to end it if it was started for this call. */
@@ -41,7 +41,7 @@ async function answers(url: string): Promise<boolean> {
 /** The services that an import needs, started for this call on ports of their own. */
 async function startServices(environment: Environment) {
   const { startPlatform } = await import('../../main.ts');
-  const [webPort, embeddingsPort] = [await freePort(), await freePort()];
+  const [webPort, embeddingsPort] = await freePorts(2);
   const { WEB_URL: _web, EMBEDDINGS_URL: _embeddings, ...rest } = environment;
   const running = await startPlatform({
     LIMPEDE_LOG_LEVEL: 'error',
