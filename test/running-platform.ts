@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../src/cli/platform-access.ts';
 import { makeToken, type TokenOptions } from '../src/cli/token.ts';
 import { packageFile } from '../src/foundation/files.ts';
 import { serviceNames, startPlatform } from '../src/main.ts';
@@ -16,21 +15,6 @@ import { keepEngineThreads } from './services/analysis/engines/lasting-threads.t
 
 /** Where a test's platform is to be: a folder and ports of its own, quiet, without live checks. */
 export type Environment = Record<string, string>;
-
-/** Below the range from which systems take ports for outgoing connections, which could take one away in between. */
-const PORTS = { from: 20_000, to: 32_000 } as const;
-
-async function listensAlone(port: number): Promise<boolean> {
-  const server = createServer();
-  const listening = once(server, 'listening').then(
-    () => true,
-    () => false,
-  );
-  server.listen(port, '127.0.0.1');
-  const free = await listening;
-  if (free) await new Promise((resolve) => server.close(resolve));
-  return free;
-}
 
 /** A file for each port that a test took lately: other processes must not take it before something listens there. */
 const RESERVATIONS = { folder: join(tmpdir(), 'limpede-test-ports'), lastMs: 600_000 } as const;
@@ -52,8 +36,8 @@ function reserve(port: number): boolean {
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {
-    const port = randomInt(PORTS.from, PORTS.to);
-    if ((await listensAlone(port)) && reserve(port)) ports.push(port);
+    const port = await freePort();
+    if (reserve(port)) ports.push(port);
   }
   return ports;
 }

@@ -130,8 +130,7 @@ describe('a text that is typed without capitals', () => {
     expect(sentencesOf(text)).toHaveLength(count),
   );
 
-  it('is read in linear time', () => {
-    expect(sentencesOf('a. b '.repeat(20_000)).length).toBeGreaterThan(1);
-    expect(sentencesOf('12. '.repeat(20_000)).length).toBeGreaterThan(0);
+  it('has as many where there are very many', () => {
+    expect(sentencesOf('nobody asks. '.repeat(20_000))).toHaveLength(20_000);
   });
 });

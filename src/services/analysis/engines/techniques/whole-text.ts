@@ -169,7 +169,7 @@ export function wholeTextLogOdds(
 ): number {
   const weights = model[language];
   const { times: once, ...usual } = model.ordinary;
-  const times = (once * sentences.length) / Math.max(1, sentenceCount);
+  const times = sentenceCount > sentences.length ? (once * sentences.length) / sentenceCount : once;
   const scores = sentences.map((signs) => sentenceScore(signs, weights));
   const ordinary = sentenceScore({ ...usual, narrative: 0 }, weights);
   const bySentence = trimmedMean(scores, { leftOut: model.left_out, ordinary, times });

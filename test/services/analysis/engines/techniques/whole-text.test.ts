@@ -110,6 +110,11 @@ it('a text of many sentences and one of few need more as a whole, and a part doe
   expect(read(2.3)).toEqual([0.3, 0.3, 0.45, 1, 1, 0.45, 0.3, 0.3]);
 });
 
+it('a text without a sentence of its own reads as an ordinary one', () => {
+  expect(wholeTextLogOdds([], 'en')).toBeLessThan(0);
+  expect(wholeTextLogOdds([], 'ro')).toBeLessThan(1);
+});
+
 describe('the findings of a text', () => {
   it('count in full in one that presses, by half in a calm one, and in between by its log-odds', () => {
     const factors = [2, -0.3, -0.8, -1.3, -9].map((logOdds) => findingsFactor(logOdds, 10));
