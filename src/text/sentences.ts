@@ -74,7 +74,7 @@ export function sentencesOf(text: string): Sentence[] {
     start = index;
   }
   push(sentences, text, start, text.length);
-  return sentences;
+  return isTypedWithoutStops(sentences) ? sentences.flatMap(partsOfLong) : sentences;
 }
 
 function push(sentences: Sentence[], text: string, from: number, to: number): void {
@@ -83,6 +83,53 @@ function push(sentences: Sentence[], text: string, from: number, to: number): vo
   while (start < end && isSpace(text.charCodeAt(start))) start++;
   while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
   if (end > start) sentences.push({ start, end, text: text.slice(start, end) });
+}
+
+/**
+ * A text of more than `mean` words a stop was typed without stops: its sentences of more than `most` words are read in parts of about
+ * `part` words. A part ends behind a mark at most four words away, or else before a word that may begin a sentence.
+ */
+const STOPLESS = { mean: 36, most: 24, part: 13 } as const;
+/** Steps from a word to those beside it, the nearest first. */
+const NEAREST = [0, 1, -1, 2, -2, 3, -3, 4, -4];
+/** Lines of fewer words are headings or items, which need no stop. */
+const LEAST_STOPPED = 12;
+
+const wordsOf = (text: string) => text.match(/\S+/g)?.length ?? 0;
+
+/** Whether so few stops are in a text that they were left out. One stop more than there are is granted: a sentence of a claim, or the end of a text. */
+function isTypedWithoutStops(sentences: readonly Sentence[]): boolean {
+  let [words, stops] = [0, 0];
+  for (const { text } of sentences) {
+    const own = wordsOf(text);
+    words += own;
+    if (own < LEAST_STOPPED || /[.!?…。！？]["'”’»)\]}›]*$/.test(text)) stops++;
+  }
+  return words > STOPLESS.mean * (stops + 1);
+}
+
+/** The parts of a long sentence, of about equal length; an ordinary one is one part. */
+function partsOfLong(sentence: Sentence): Sentence[] {
+  const words = [...sentence.text.matchAll(/\S+/g)];
+  if (words.length <= STOPLESS.most) return [sentence];
+  const count = Math.round(words.length / STOPLESS.part);
+  const cuts = Array.from({ length: count - 1 }, (_, at) =>
+    bestCut(words, ((at + 1) * words.length) / count),
+  );
+  return [0, ...cuts].map((from, at) => {
+    const text = sentence.text.slice(from, cuts[at]).trimEnd();
+    const start = sentence.start + from;
+    return { start, end: start + text.length, text };
+  });
+}
+
+/** Where to cut near a word: before the nearest one behind a mark, or that may begin a sentence, or before itself. */
+function bestCut(words: readonly RegExpExecArray[], place: number): number {
+  const middle = Math.round(place);
+  const near = NEAREST.map((step) => middle + step);
+  const behindMark = near.find((at) => /[,;:–—)]$/.test(words[at - 1]?.[0] ?? ''));
+  const beforeStarter = near.find((at) => starters.has((words[at]?.[0] ?? '').toLowerCase()));
+  return words[behindMark ?? beforeStarter ?? middle]?.index ?? 0;
 }
 
 /** Whether the line break before `next` ends a sentence; in text wrapped by hand most do not. */
@@ -134,11 +181,15 @@ function endsSentence(text: string, stop: Stop, start: number, small: boolean): 
   if (next >= text.length) return true;
   const unit = text.charCodeAt(next);
   const run = text.slice(stop.start, stop.end);
-  if (small && isLowerCase(unit)) return stop.closed === stop.end && !abbreviates(text, stop, start, next);
+  if (small && isLowerCase(unit))
+    return stop.closed === stop.end && !isPause(run) && !abbreviates(text, stop, start, next);
   if (run !== '.') return !isLowerCase(unit) && !(stop.closed === stop.end && unit === 0x2c);
   if (isLowerCase(unit) || unit === 0x2c) return false;
   return !abbreviates(text, stop, start, next);
 }
+
+/** Several full stops may be a pause in the middle of a sentence. */
+const isPause = (run: string) => /^(?:\.{2,}|…+)$/.test(run);
 
 /** So many small beginnings show how a text is typed, whatever it begins with. */
 const SMALL_BEGINNINGS = 3;
@@ -150,9 +201,7 @@ function beginsSmall(text: string): boolean {
     if (!terminators.has(text[index] ?? '')) continue;
     const stop = readStop(text, index);
     index = stop.closed - 1;
-    // Several stops may be a pause in the middle of a sentence.
-    const pauses = stop.end - stop.start > 1 || text[stop.start] === '…';
-    if (pauses || !isSpace(text.charCodeAt(stop.closed))) continue;
+    if (isPause(text.slice(stop.start, stop.end)) || !isSpace(text.charCodeAt(stop.closed))) continue;
     const next = nextVisible(text, stop.closed);
     const unit = text.charCodeAt(next);
     if (next >= text.length || !isLetter(unit)) continue;

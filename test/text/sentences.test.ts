@@ -119,6 +119,7 @@ describe('a text that is typed without capitals', () => {
     ['Chemtrails are back. my phone lost signal again. they spray at night. look up.', 4],
     ['dr. popescu a scris lui j. k. rowling. asta e. nu a primit răspuns.', 3],
     ['it was "really?" strange, e.g. at night. we went home.', 2],
+    ['they lie!! nobody says it!! it is all paid!! wait... what', 4],
   ])('has sentences: %s', (text, count) => expect(sentencesOf(text)).toHaveLength(count));
 
   it.each([
@@ -132,5 +133,34 @@ describe('a text that is typed without capitals', () => {
 
   it('has as many where there are very many', () => {
     expect(sentencesOf('nobody asks. '.repeat(20_000))).toHaveLength(20_000);
+  });
+});
+
+describe('a text that is typed without stops', () => {
+  const words = (count: number) => Array.from({ length: count }, (_, at) => `cuvânt${at}`);
+  const lengths = (text: string) => sentencesOf(text).map((part) => part.text.split(/\s+/).length);
+
+  it('is read in parts of about thirteen words', () => {
+    expect(lengths(words(36).join(' '))).toEqual([36]);
+    expect(lengths(words(65).join(' '))).toEqual([13, 13, 13, 13, 13]);
+  });
+
+  it('is cut behind a mark, or before a word that may begin a sentence, where one is near', () => {
+    const text = words(52).with(14, 'marcă,').with(27, 'dar').with(40, 'tot').join(' ');
+    const parts = sentencesOf(text).map((part) => part.text.split(' '));
+    expect(parts.map(([first]) => first)).toEqual(['cuvânt0', 'cuvânt15', 'dar', 'cuvânt39']);
+  });
+
+  it('is none where long sentences have their stops, or lines are items', () => {
+    expect(lengths(`${words(70).join(' ')}. Da.`)).toEqual([70, 1]);
+    expect(lengths(`${words(35).join(' ')}. `.repeat(9).trim())).toEqual(Array(9).fill(35));
+    expect(sentencesOf(words(200).join('\n'))).toHaveLength(200);
+  });
+
+  it('keeps every part in place where words are very many', () => {
+    const text = `  ${words(52_000).join('\t ')} `;
+    const parts = sentencesOf(text);
+    expect(parts).toHaveLength(4000);
+    for (const { start, end, text: own } of parts) expect(text.slice(start, end)).toBe(own);
   });
 });

@@ -194,16 +194,7 @@ export interface WholeReading {
   readonly findingsFactor: number;
 }
 
-/** A text that is typed without stops is one sentence to the eye: so many words count as one at most. */
-const MOST_WORDS_OF_SENTENCE = 20;
-
-/** How many sentences a text in its own voice is worth. */
-function sentenceCountOf(own: readonly Pick<ReadSentence, 'words'>[]): number {
-  const words = own.reduce((sum, sentence) => sum + sentence.words, 0);
-  return Math.max(own.length, Math.floor(words / MOST_WORDS_OF_SENTENCE));
-}
-
-type OwnSentence = Pick<ReadSentence, 'signs' | 'vector' | 'whole' | 'words'>;
+type OwnSentence = Pick<ReadSentence, 'signs' | 'vector' | 'whole'>;
 
 /** Log-odds that a text presses its reader, by its sentences in its own voice and by the layer for whole texts; `kernel` is what their mean vector says. */
 function sentencesLogOdds(
@@ -217,7 +208,6 @@ function sentencesLogOdds(
     {
       kernel,
       layer: sentences.map(({ whole }) => whole).filter((logOdds) => !Number.isNaN(logOdds)),
-      sentenceCount: sentenceCountOf(sentences),
     },
   );
 }
@@ -261,8 +251,7 @@ export function diffuseEvidence(reading: DiffuseReading): WholeReading {
   const below = read.filter(({ chance, listed }) => !listed && chance > model.floor);
   const own = read.filter(({ spoken }) => !spoken);
   const logOdds = own.length === 0 ? 0 : wholeLogOdds(own, reading);
-  const sentenceCount = sentenceCountOf(own);
-  const whole = factor * wholeTextWeight(logOdds, sentenceCount);
+  const whole = factor * wholeTextWeight(logOdds, own.length);
   const weight = weightOf(densityOf(read), wordCount) + asWeight(whole, wordCount);
   // Where the text as a whole tells more than any of its sentences, those that tell most are shown.
   const shown =
@@ -280,6 +269,6 @@ export function diffuseEvidence(reading: DiffuseReading): WholeReading {
       weight: roundTo(weight, 4),
       quotes,
     },
-    findingsFactor: findingsFactor(logOdds, sentenceCount),
+    findingsFactor: findingsFactor(logOdds, own.length),
   };
 }

@@ -155,21 +155,15 @@ export function trimmedMean(
 /**
  * Log-odds that a text as a whole presses its reader: the mean score of its sentences and of half an ordinary one, without the calmest
  * and the loudest one, so that no single sentence, added by whom it may be, decides; and what the mean vector of the text says
- * (`kernel`), and the layer that reads whole texts (`layer`, sentence by sentence). Sentences without stops between them count as
- * `sentenceCount`.
+ * (`kernel`), and the layer that reads whole texts (`layer`, sentence by sentence).
  */
 export function wholeTextLogOdds(
   sentences: readonly SentenceSigns[],
   language: WholeTextLanguage,
-  {
-    kernel = 0,
-    layer = [],
-    sentenceCount = sentences.length,
-  }: { readonly kernel?: number; readonly layer?: readonly number[]; readonly sentenceCount?: number } = {},
+  { kernel = 0, layer = [] }: { readonly kernel?: number; readonly layer?: readonly number[] } = {},
 ): number {
   const weights = model[language];
-  const { times: once, ...usual } = model.ordinary;
-  const times = sentenceCount > sentences.length ? (once * sentences.length) / sentenceCount : once;
+  const { times, ...usual } = model.ordinary;
   const scores = sentences.map((signs) => sentenceScore(signs, weights));
   const ordinary = sentenceScore({ ...usual, narrative: 0 }, weights);
   const bySentence = trimmedMean(scores, { leftOut: model.left_out, ordinary, times });
