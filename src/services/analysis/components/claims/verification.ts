@@ -224,17 +224,24 @@ async function judgeClaim(
   };
 }
 
-/** Runs work over items, a few at a time, in their order. */
+/** Runs work over items, a few at a time, in their order. Where one fails, nothing more begins and what runs is cancelled. */
 async function inTurns<Item>(
   items: readonly Item[],
-  atOnce: number,
-  work: (item: Item) => Promise<void>,
+  { atOnce, signal }: { readonly atOnce: number; readonly signal: AbortSignal },
+  work: (item: Item, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const rest = [...items];
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
   const lane = async () => {
-    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item);
+    for (let item = rest.shift(); item !== undefined; item = rest.shift()) await work(item, either);
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
+  const lanes = Array.from({ length: Math.min(atOnce, items.length) }, lane);
+  await Promise.all(lanes).catch((error: unknown) => {
+    rest.length = 0;
+    failed.abort(error);
+    throw error;
+  });
 }
 
 /** Checks the claims that evidence can decide, the most check-worthy first, for as long as there is time. */
@@ -252,10 +259,10 @@ export async function verifyClaims(
   const losses = new Set<LossReason>();
   const lostModels = new Set<LossReason>();
   let [searches, model]: [number, string | null] = [0, null];
-  await inTurns(open, AT_ONCE, async (claim) => {
+  await inTurns(open, { atOnce: AT_ONCE, signal: run.signal }, async (claim, signal) => {
     const left = limits.until - performance.now();
-    if (left < LEAST_MS || run.signal.aborted) return void losses.add('timeout');
-    const { account, correlationId, signal } = run;
+    if (left < LEAST_MS || signal.aborted) return void losses.add('timeout');
+    const { account, correlationId } = run;
     const time = AbortSignal.any([signal, AbortSignal.timeout(Math.round(left))]);
     const gathered = await dependencies.evidence
       .gather(claim.text, { account, correlationId, signal: time, seconds: left / 1000 })
@@ -265,7 +272,7 @@ export async function verifyClaims(
       });
     if ('lost' in gathered) return void losses.add(gathered.lost);
     searches += gathered.searches;
-    const judged = await judgeClaim(claim, gathered, dependencies, limits, run);
+    const judged = await judgeClaim(claim, gathered, dependencies, limits, { ...run, signal });
     model ??= judged.model;
     if (judged.lostModel !== null) lostModels.add(judged.lostModel);
     checked.set(claim.id, judged.claim);

@@ -144,6 +144,28 @@ describe('a search that fails', () => {
     const defect = new TypeError('no such field');
     await expect(verifyWith(() => Promise.reject(defect))).rejects.toBe(defect);
   });
+
+  it('by a defect cancels those beside it and begins no other', async () => {
+    const defect = new TypeError('no such field');
+    const cancelled: unknown[] = [];
+    let searches = 0;
+    const gather: VerificationDependencies['evidence']['gather'] = (_text, { signal }) => {
+      searches += 1;
+      if (searches === 3) return Promise.reject(defect);
+      return new Promise((_resolve, reject) =>
+        signal?.addEventListener('abort', () => {
+          cancelled.push(signal.reason);
+          reject(signal.reason);
+        }),
+      );
+    };
+    const five = Array.from({ length: 5 }, (_, at) => claim({ id: `c${at}` }));
+    const until = performance.now() + 60_000;
+    const verified = verifyClaims(five, parts([], failing(gather)), { ...limits, until }, run);
+    await expect(verified).rejects.toBe(defect);
+    expect(cancelled).toEqual([defect, defect]);
+    expect(searches).toBe(3);
+  });
 });
 
 describe('a claim that is checked', () => {
