@@ -189,5 +189,5 @@ const pressing = {
 };
 writeFileSync(
   'models/whole-text.json',
-  `${JSON.stringify({ name: 'limpede-whole-text-8', version: '8.0.0', ...SHAPE, ...SIGNS, pressing })}\n`,
+  `${JSON.stringify({ name: 'limpede-whole-text-9', version: '9.0.0', ...SHAPE, ...SIGNS, pressing })}\n`,
 );
