@@ -228,6 +228,8 @@ export function brokerSuite(adapter: BrokerAdapter): void {
         },
       },
     );
+    // On its way from one queue to another a letter may be seen in neither: what is told is waited for.
+    await eventually(() => expect(letters).toHaveLength(1));
     await isEmpty();
     expect(deliveries.map(({ body, attempt }) => `${body} ${attempt}`)).toEqual([
       'bad 1',
@@ -254,6 +256,7 @@ export function brokerSuite(adapter: BrokerAdapter): void {
       expect(error).toBe('always');
     };
     consume('dying', failing, { onDeadLetter });
+    await eventually(() => expect(told).toBe(2));
     await isEmpty();
     expect(told).toBe(2);
   });
