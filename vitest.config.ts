@@ -14,8 +14,8 @@ export default defineConfig({
     execArgv: [...BRIEF_PROCESS],
     isolate: false,
     sequence: { sequencer: LongFirst },
-    // Most tests wait for others, so one file more than there are processors: a suite on two kept a quarter of them idle.
-    maxWorkers: availableParallelism() + 1,
+    // Most tests wait for others, so two files more than there are processors: with one more, a suite on two kept a third of them idle.
+    maxWorkers: availableParallelism() + 2,
     // Only tell a failure from a hang: nothing may depend on how fast the machine is.
     testTimeout: process.env.LIMPEDE_TEST_LONG === 'true' ? 7_200_000 : 600_000,
     hookTimeout: 300_000,
