@@ -161,7 +161,10 @@ class RabbitBroker implements Broker {
     return { stopped };
   }
 
-  /** RabbitMQ does not report the age of its messages: it is known only of those that wait in the outbox. */
+  /**
+   * RabbitMQ does not report the age of its messages: it is known only of those that wait in the outbox. Nor does it report what it has
+   * handed out: a message on its way to a process is counted nowhere for a moment.
+   */
   async depth(): Promise<Record<string, QueueDepth>> {
     // In this order, which is that of the messages: one that moves in between is counted twice for a moment, not left out.
     await this.relay.settled();

@@ -134,8 +134,7 @@ describeRabbit('RabbitMQ', () => {
           letters.push(letter);
         },
       });
-      await eventually(() => expect(letters).toHaveLength(1));
-      await whenEmpty(broker);
+      await whenEmpty(broker, letters, 1);
       expect(deliveries).toEqual([]);
       expect(letters).toMatchObject([{ queue: 'deadly', body: 1, attempts: 3, error: null }]);
     });
@@ -152,7 +151,7 @@ describeRabbit('RabbitMQ', () => {
       await channel.waitForConfirms();
       await model.close();
       await broker.publish([{ queue: 'foreign', body: 'second' }]);
-      await whenEmpty(broker);
+      await whenEmpty(broker, deliveries, 2);
       expect(deliveries.map(({ body }) => body)).toEqual(['first', 'second']);
     });
   });
