@@ -14,7 +14,7 @@ export default defineConfig({
     execArgv: [...BRIEF_PROCESS],
     isolate: false,
     sequence: { sequencer: LongFirst },
-    // Most tests wait for others, so two files more than there are processors: with one more, a suite on two kept a third of them idle.
+    // Most tests wait for others, so two files more than there are processors run at once.
     maxWorkers: availableParallelism() + 2,
     // Only tell a failure from a hang: nothing may depend on how fast the machine is.
     testTimeout: process.env.LIMPEDE_TEST_LONG === 'true' ? 7_200_000 : 600_000,

@@ -11,7 +11,7 @@ const HAND = packageFile('training', 'data', 'hands', 'b');
 const SAMPLE = 30;
 /**
  * Share of the padded texts that may fall below the band: about 0.27 do (31 of 114), 0.72 without reading in parts. None should. Of a
- * sample of some thirty more than 0.53 fall once in a thousand draws.
+ * sample of some thirty more than 0.53 fall in fewer than one of a thousand draws, and in 99 of 100 without reading in parts.
  */
 const KNOWN_SHARE = { long: 0.33, sample: 0.53 } as const;
 const FEWEST = { long: 60, sample: 20 } as const;

@@ -58,7 +58,7 @@ export function consumeFrom(
 
 /**
  * Resolves when so many deliveries were seen and no queue holds anything; looked at twice. Emptiness alone says little: a message that
- * RabbitMQ has handed out and this process has not read yet is counted nowhere, on a busy machine for longer than between two looks.
+ * RabbitMQ has handed out and this process has not read yet, or that goes back to be tried again, may be counted nowhere for a moment.
  */
 export async function whenEmpty(broker: Broker, seen: readonly unknown[] = [], count = 0): Promise<void> {
   await eventually(() => expect(seen.length).toBeGreaterThanOrEqual(count));

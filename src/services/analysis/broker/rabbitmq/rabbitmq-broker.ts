@@ -166,7 +166,8 @@ class RabbitBroker implements Broker {
    * handed out: a message on its way to a process is counted nowhere for a moment.
    */
   async depth(): Promise<Record<string, QueueDepth>> {
-    // In this order, which is that of the messages: one that moves in between is counted twice for a moment, not left out.
+    // In this order, which is that of the messages: one that moves on in between is counted twice for a moment, not left out. One that
+    // goes back to the outbox, for another attempt or as a dead letter, may be left out for as long.
     await this.relay.settled();
     const waiting = new Map((await outbox.countOutbox(this.queries)).map((row) => [row.queue, row]));
     const known = await outbox.knownQueues(this.queries);
