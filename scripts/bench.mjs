@@ -17,7 +17,7 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' });
+spawnSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--if-changed'], { stdio: 'inherit' });
 let failed = false;
 for (const name of wanted.length > 0 ? wanted : all) {
   console.log(`\n## ${name}\n`);

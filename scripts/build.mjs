@@ -1,8 +1,10 @@
-// Bundles the sources into dist/: the command line, which starts the platform, and every worker, with the packages that they load.
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+// Bundles the sources into dist/: the command line, which starts the platform, and every worker, with the packages that they load. With
+// --if-changed only when something changed since.
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { isBuilt, markBuilt } from './built.mjs';
 
 const DAY_MS = 24 * 3600 * 1000;
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -41,6 +43,19 @@ const NAMES_OF_COMMONJS = [
   'const require = limpedeRequire(import.meta.url), __dirname = import.meta.dirname;',
 ].join('\n');
 
+/**
+ * Tables in JSON are read by JSON.parse: as programs, which esbuild makes of them, those of the text engines take 0.2 s more of
+ * processor time in each thread.
+ */
+const jsonAsText = {
+  name: 'json-as-text',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.json$/ }, ({ path }) => {
+      const compact = JSON.stringify(JSON.parse(readFileSync(path, 'utf8')));
+      return { contents: `export default JSON.parse(${JSON.stringify(compact)});`, loader: 'js' };
+    }),
+};
+
 const common = {
   bundle: true,
   format: 'esm',
@@ -50,6 +65,7 @@ const common = {
   banner: { js: NAMES_OF_COMMONJS },
   sourcemap: true,
   sourcesContent: false,
+  plugins: [jsonAsText],
   logLevel: 'warning',
 };
 
@@ -78,6 +94,9 @@ function removeOldChunks() {
   }
 }
 
+if (process.argv.includes('--if-changed') && isBuilt(root)) process.exit(0);
+const start = new Date();
 removeOldChunks();
 const outcomes = await Promise.allSettled([program, ...workers(source)].map(bundle));
 if (outcomes.some(({ status }) => status === 'rejected')) process.exit(1);
+markBuilt(root, start);

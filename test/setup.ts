@@ -17,7 +17,7 @@ const LARGEST_SEED = 2 ** 31 - 1;
 export default async function setup(project: TestProject): Promise<() => void> {
   const temporary = openTemporaryFolder();
   process.env.TMPDIR = temporary.folder;
-  execFileSync(process.execPath, [packageFile('scripts', 'build.mjs')], { stdio: 'inherit' });
+  execFileSync(process.execPath, [packageFile('scripts', 'build.mjs'), '--if-changed'], { stdio: 'inherit' });
   project.provide('prepared', await prepareHomes());
   const seed = Number(process.env.LIMPEDE_TEST_SEED ?? randomInt(LARGEST_SEED));
   if (!Number.isInteger(seed)) throw new Error('LIMPEDE_TEST_SEED must be a whole number');

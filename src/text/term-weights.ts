@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { signedBytes, wholeNumbers } from './number-lists.ts';
 
 /** How a text is cut into words. */
 const termReading = z.object({
@@ -18,14 +19,14 @@ export const termWeights = z.object({
   /** Words, and pairs with a space between them. */
   terms: z.array(z.string()),
   /** How telling each term is by its rarity among the texts of training (inverse document frequency), in hundredths. */
-  rarity: z.array(z.int().min(0)),
+  rarity: wholeNumbers({ least: 0 }),
   outputs: z.array(
     z.object({
       code: z.string(),
       bias: z.number(),
       /** What one step of a weight is worth. */
       scale: z.number(),
-      weights: z.array(z.int().min(-127).max(127)),
+      weights: signedBytes(),
     }),
   ),
 });

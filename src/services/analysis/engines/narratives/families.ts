@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import shipped from '../../../../../models/narratives-families.json' with { type: 'json' };
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
+import { signedBytes } from '../../../../text/number-lists.ts';
 import { TfIdfModel, termWeights } from '../../../../text/term-weights.ts';
 import { direction, type PassageText, passageVector, projectOnDirection } from './passage-vector.ts';
 
@@ -10,7 +11,7 @@ const familyWeights = z.object({
   /** The same of mean, first and last vector. */
   ordinary: direction,
   /** The same of the mean vector, for each family. */
-  families: z.array(direction.extend({ direction: z.array(z.int()).length(DIMENSIONS) })),
+  families: z.array(direction.extend({ direction: signedBytes(DIMENSIONS) })),
   /** Log-odds that one of its sentences names the family by itself. */
   named: z.number(),
   /** Log-odds of no evidence at all. */

@@ -3,6 +3,7 @@ import weights from '../../../../../models/narratives.json' with { type: 'json' 
 import shippedVectors from '../../../../../models/narratives-vectors.json' with { type: 'json' };
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
+import { signedBytes } from '../../../../text/number-lists.ts';
 import type { FrameHit } from './frames.ts';
 
 /** Families as the weights know them; training/narratives.ts writes both files. */
@@ -15,7 +16,7 @@ const directionSchema = z.object({
   /** Log-odds that the language adds. */
   en: z.number(),
   ro: z.number(),
-  direction: z.array(z.int().min(-127).max(127)).length(DIMENSIONS),
+  direction: signedBytes(DIMENSIONS),
 });
 
 const directions = new Map(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
+import { signedBytes } from '../../../../text/number-lists.ts';
 import type { VectorLanguage } from './model.ts';
 
 /** A direction of signed bytes, and what it adds in each language. */
@@ -9,7 +10,7 @@ export const direction = z.object({
   scale: z.number(),
   en: z.number(),
   ro: z.number(),
-  direction: z.array(z.int().min(-127).max(127)),
+  direction: signedBytes(),
 });
 
 /** Words and vectors of a few sentences that stand together. */

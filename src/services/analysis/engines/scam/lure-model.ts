@@ -2,6 +2,7 @@ import { z } from 'zod';
 import shipped from '../../../../../models/lures-weights.json' with { type: 'json' };
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
+import { signedBytes } from '../../../../text/number-lists.ts';
 import { TfIdfModel, termWeights } from '../../../../text/term-weights.ts';
 import type { TextEncoding } from '../encoding/text-encoding.ts';
 
@@ -11,7 +12,7 @@ const directionSchema = z.object({
   /** The value of one step of a signed byte of the direction. */
   scale: z.number(),
   bias: z.number(),
-  direction: z.array(z.int().min(-127).max(127)).length(DIMENSIONS),
+  direction: signedBytes(DIMENSIONS),
 });
 
 /** The weights of models/lures-weights.json. */
