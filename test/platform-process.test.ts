@@ -19,7 +19,7 @@ const ANALYZE = '/api/v3/pipeline/analyze';
 /** Sentences enough that a batch of them takes longer than the kill needs. */
 const sentence = (number: number) =>
   `Report ${number} says that ministers LIED about the vaccine and that everybody must share this before noon. `;
-const longText = (number: number) => sentence(number).repeat(30);
+const longText = (number: number) => sentence(number).repeat(10);
 
 let place: Awaited<ReturnType<typeof createEnvironment>>;
 let environment: Environment;

@@ -9,7 +9,7 @@ const IS_SAMPLE = process.env.LIMPEDE_TEST_LONG === undefined;
 const BURST = IS_SAMPLE ? 40 : 150;
 const LONG = 'They are HIDING the truth from you, and doctors admit it! Share this before it is deleted. '
   .repeat(600)
-  .slice(0, IS_SAMPLE ? 5_000 : 50_000);
+  .slice(0, IS_SAMPLE ? 2_000 : 50_000);
 const README_TEXT =
   'They are HIDING the truth! Doctors admit this one trick destroys the virus. Share before it is deleted!';
 
