@@ -4,7 +4,7 @@ import kindData from '../../data/scam/kinds.json' with { type: 'json' };
 import { packageFile } from '../../src/foundation/files.ts';
 import { encodingOf } from '../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { toPlainText } from '../../src/services/analysis/engines/plain-text.ts';
-import { meanVector, NO_LURE } from '../../src/services/analysis/engines/scam/lure-model.ts';
+import { meanLayer, meanVector, NO_LURE } from '../../src/services/analysis/engines/scam/lure-model.ts';
 import { findScam, scamSigns } from '../../src/services/analysis/engines/scam/scam.ts';
 import { DIMENSIONS } from '../../src/text/encoder/layers.ts';
 import { languageOf, type RawRow, textOf } from '../evaluate/rows.ts';
@@ -138,6 +138,8 @@ export interface Example {
   /** Undefined where nothing learns from it. */
   readonly hand: Hand | undefined;
   readonly mean: Float32Array;
+  /** Mean log-odds of its sentences by the layer that reads whole texts. */
+  readonly layer: number;
   readonly signs: ReadonlySet<string>;
   /** Whether it is a message or lures, and no ordinary text. */
   readonly own: boolean;
@@ -147,12 +149,13 @@ export interface Example {
   readonly ruled: boolean;
 }
 
-function exampleOf({ text, lang, ...rest }: Omit<Example, 'mean' | 'signs' | 'ruled'>): Example {
+function exampleOf({ text, lang, ...rest }: Omit<Example, 'mean' | 'layer' | 'signs' | 'ruled'>): Example {
   const plain = toPlainText(text);
-  const mean =
-    meanVector(encodingOf(packagedEncoder(), { text, language: lang })) ?? new Float32Array(DIMENSIONS);
+  const encoding = encodingOf(packagedEncoder(), { text, language: lang });
+  const mean = meanVector(encoding) ?? new Float32Array(DIMENSIONS);
   const ruled = (findScam(plain, lang)?.confidence ?? 0) >= CALLED;
-  return { text: plain.text, lang, ...rest, mean, signs: scamSigns(plain.text, lang), ruled };
+  const signs = scamSigns(plain.text, lang);
+  return { text: plain.text, lang, ...rest, mean, layer: meanLayer(encoding), signs, ruled };
 }
 
 function kindOf(name: string): string {

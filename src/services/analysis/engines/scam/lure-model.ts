@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import shipped from '../../../../../models/lures-weights.json' with { type: 'json' };
+import { clamp } from '../../../../foundation/numbers.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
 import { signedBytes } from '../../../../text/number-lists.ts';
@@ -21,11 +22,16 @@ export const lureWeights = z.object({
   directions: z.array(directionSchema),
   /** Words and pairs of words: one output for any lure, and one for each kind. */
   terms: termWeights,
-  /** Log-odds of a lure: bias + vector * (log-odds by the vector) + words * (score by words) + weights of the signs that stand in the text. */
+  /**
+   * Log-odds of a lure: bias + vector * (log-odds by the vector) + words * (score by words) + layer * (mean log-odds by the layer for
+   * whole texts, within `most_layer`) + weights of the signs that stand in the text.
+   */
   odds: z.object({
     bias: z.number(),
     vector: z.number(),
     words: z.number(),
+    layer: z.number(),
+    most_layer: z.number(),
     signs: z.record(z.string(), z.number()),
   }),
 });
@@ -48,6 +54,12 @@ export function meanVector({ vectors }: Pick<TextEncoding, 'vectors'>): Float32A
     mean[at] = (mean[at] as number) + (vectors[index] as number) / count;
   }
   return mean;
+}
+
+/** Mean log-odds of a text's sentences by the layer that reads whole texts; 0 where it read none. */
+export function meanLayer({ whole = new Float32Array() }: Pick<TextEncoding, 'whole'>): number {
+  const read = whole.filter((logOdds) => !Number.isNaN(logOdds));
+  return read.length === 0 ? 0 : read.reduce((sum, logOdds) => sum + logOdds / read.length, 0);
 }
 
 /** Scores of the meaning and of the words of a message. */
@@ -95,14 +107,18 @@ export function lureScores(
   };
 }
 
-/** Probability, 0 to 1, that a message lures, by its meaning, its words and the signs of lures in its own voice. */
+/**
+ * Probability, 0 to 1, that a message lures, by its meaning, its words, how it reads as a whole (`layer`: meanLayer) and the signs of
+ * lures in its own voice.
+ */
 export function lureProbability(
-  { logOdds, words }: Pick<LureScores, 'logOdds' | 'words'>,
+  { logOdds, words, layer }: Pick<LureScores, 'logOdds' | 'words'> & { readonly layer: number },
   signs: ReadonlySet<string>,
   odds: LureWeights['odds'] = weights.odds,
 ): number {
   const bySigns = [...signs].reduce((sum, sign) => sum + (odds.signs[sign] ?? 0), 0);
-  return sigmoid(odds.bias + odds.vector * logOdds + odds.words * words + bySigns);
+  const byLayer = odds.layer * clamp(layer, -odds.most_layer, odds.most_layer);
+  return sigmoid(odds.bias + odds.vector * logOdds + odds.words * words + byLayer + bySigns);
 }
 
 /** How strongly the words of a part of a message indicate a lure: they show where it lures. */

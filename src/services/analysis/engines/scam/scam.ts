@@ -11,7 +11,14 @@ import type { Candidate } from '../techniques/candidates.ts';
 import { quotedTokens } from '../techniques/features.ts';
 import { applyRules, loadRuleBooks, parseRuleBook, reportedSentences } from '../techniques/rules.ts';
 import { sentenceRanges, type Token, tokenise } from '../techniques/tokens.ts';
-import { type LureScores, lureProbability, lureScores, lureWordScore, meanVector } from './lure-model.ts';
+import {
+  type LureScores,
+  lureProbability,
+  lureScores,
+  lureWordScore,
+  meanLayer,
+  meanVector,
+} from './lure-model.ts';
 
 /** A lure for money or data, or a miracle cure, with the passages that show it. */
 export interface ScamFinding {
@@ -124,7 +131,7 @@ interface Message {
   readonly encoding: TextEncoding | undefined;
 }
 
-/** A lure by its meaning, words and signs together, or null. */
+/** A lure by its meaning, words, its reading as a whole and signs together, or null. */
 function lureByScores(
   { text, length, language, encoding }: Message,
   groups: ReadonlySet<string>,
@@ -134,7 +141,7 @@ function lureByScores(
   const mean = meanVector(encoding);
   if (mean === undefined) return null;
   const scores = lureScores({ mean, text });
-  const confidence = lureProbability(scores, groups);
+  const confidence = lureProbability({ ...scores, layer: meanLayer(encoding) }, groups);
   return confidence < LEAST_BY_MEANING ? null : { kind: likeliestKind(scores, groups), confidence };
 }
 
