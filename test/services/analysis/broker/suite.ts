@@ -57,8 +57,8 @@ export function consumeFrom(
 }
 
 /**
- * Resolves when so many deliveries were seen and no queue holds anything; looked at twice. Emptiness alone says little: a message that
- * RabbitMQ has handed out and this process has not read yet, or that goes back to be tried again, may be counted nowhere for a moment.
+ * Resolves when so many deliveries were seen and no queue holds anything; looked at twice. Emptiness alone says little: what a handler
+ * publishes while the queues are counted need not be counted, nor what another process has read and does not work on.
  */
 export async function whenEmpty(broker: Broker, seen: readonly unknown[] = [], count = 0): Promise<void> {
   await eventually(() => expect(seen.length).toBeGreaterThanOrEqual(count));

@@ -21,7 +21,13 @@ export interface DeliveryBuffer {
   take(limit: number, reserved: number): ReceivedMessage[];
   /** Acknowledges; false when the connection of the delivery is gone. */
   acknowledge(message: LeasedMessage): boolean;
-  waiting(): number;
+  /** How many messages were delivered and are not acknowledged, apart from these. */
+  heldBeside(messages: readonly LeasedMessage[]): number;
+  /**
+   * Resolves when all was read that RabbitMQ handed out before the call: what it answers over the channel comes after that. A closed
+   * channel brings nothing more.
+   */
+  caughtUp(): Promise<void>;
 }
 
 const ours = z.object({
@@ -55,6 +61,10 @@ function takeFrom(buffers: readonly ReceivedMessage[][], limit: number): Receive
   const taken: ReceivedMessage[] = [];
   for (const buffer of buffers) taken.push(...buffer.splice(0, limit - taken.length));
   return taken;
+}
+
+function countBeside(messages: readonly LeasedMessage[], held: ReadonlyMap<string, unknown>): number {
+  return held.size - messages.filter(({ lease }) => held.has(lease)).length;
 }
 
 /** The buffer of one queue; `arrived` is called for each delivery. At most `prefetch` messages of each lane are unacknowledged. */
@@ -123,6 +133,9 @@ export function createDeliveryBuffer(
       channel.ack(message);
       return true;
     },
-    waiting: () => buffers.reduce((sum, buffer) => sum + buffer.length, 0),
+    heldBeside: (messages) => countBeside(messages, unacknowledged),
+    caughtUp: async () => {
+      await channel?.prefetch(prefetch).catch(() => undefined);
+    },
   };
 }

@@ -52,6 +52,10 @@ export async function openRabbitBroker(
   return broker;
 }
 
+function addTo(counts: Map<string, number>, queue: string, count: number): void {
+  counts.set(queue, (counts.get(queue) ?? 0) + count);
+}
+
 class RabbitBroker implements Broker {
   private readonly queries: Kysely<unknown>;
   private readonly log: Logger;
@@ -64,6 +68,8 @@ class RabbitBroker implements Broker {
   private readonly publishNow: (outgoing: readonly OutgoingMessage[]) => Promise<void>;
   private readonly subscriptions = new Set<Subscription>();
   private readonly pauses = new Set<NodeJS.Timeout>();
+  /** How many messages of each queue this process has put back into the outbox so far. */
+  private readonly wentBack = new Map<string, number>();
   private readonly dependencies: SubscriptionDependencies;
   private connection: ReconnectingConnection | undefined;
   private model: ChannelModel | undefined;
@@ -156,35 +162,40 @@ class RabbitBroker implements Broker {
     else signal.addEventListener('abort', stop, { once: true });
     const stopped = Promise.all(subscriptions.map((subscription) => subscription.stopped)).then(() => {
       signal.removeEventListener('abort', stop);
-      for (const subscription of subscriptions) this.subscriptions.delete(subscription);
     });
+    for (const subscription of subscriptions)
+      void subscription.empty.then(() => this.subscriptions.delete(subscription));
     return { stopped };
   }
 
   /**
-   * RabbitMQ does not report the age of its messages: it is known only of those that wait in the outbox. Nor does it report what it has
-   * handed out: a message on its way to a process is counted nowhere for a moment.
+   * Counts each message that is there from the beginning of the call to its end, at least once: it looks into the places of messages in
+   * the order in which they go through them, so that one that moves on meanwhile may be counted twice, and none is left out. What is
+   * published meanwhile need not be counted. Of other processes it is known what they worked on at their last beat, not what they have
+   * read or were handed beside that; without a connection nothing is known of what is in RabbitMQ. RabbitMQ does not report the age of
+   * its messages: it is known only of those that wait in the outbox.
    */
   async depth(): Promise<Record<string, QueueDepth>> {
-    // In this order, which is that of the messages: one that moves on in between is counted twice for a moment, not left out. One that
-    // goes back to the outbox, for another attempt or as a dead letter, may be left out for as long.
+    const wentBack = new Map(this.wentBack);
     await this.relay.settled();
-    const waiting = new Map((await outbox.countOutbox(this.queries)).map((row) => [row.queue, row]));
+    const stored = await outbox.countOutbox(this.queries);
+    const ages = new Map(stored.map((row) => [row.queue, row.oldest_age_ms]));
+    const waiting = new Map(stored.map((row) => [row.queue, row.depth]));
     const known = await outbox.knownQueues(this.queries);
-    const ready = new Map(
-      await Promise.all(known.map(async (queue) => [queue, await this.readyIn(queue)] as const)),
-    );
+    const ready = await Promise.all(known.map((queue) => this.readyIn(queue)));
+    for (const [index, queue] of known.entries()) addTo(waiting, queue, ready[index] ?? 0);
     const inFlight = await outbox.countInProgressElsewhere(this.queries, this.owner, FRESH_MS);
-    const buffered = new Map<string, number>();
-    for (const { queue, working, buffered: count } of this.subscriptions) {
-      inFlight.set(queue, (inFlight.get(queue) ?? 0) + working());
-      buffered.set(queue, (buffered.get(queue) ?? 0) + count());
+    await Promise.all([...this.subscriptions].map((subscription) => subscription.caughtUp()));
+    // Without a pause from here on: what leaves this process has gone back to the outbox or is done.
+    for (const subscription of this.subscriptions) {
+      addTo(waiting, subscription.queue, subscription.waiting());
+      addTo(inFlight, subscription.queue, subscription.working());
     }
-    const states = [...new Set([...known, ...waiting.keys(), ...inFlight.keys()])].map((queue) => {
-      const stored = waiting.get(queue);
+    for (const [queue, count] of this.wentBack) addTo(waiting, queue, count - (wentBack.get(queue) ?? 0));
+    const states = [...new Set([...waiting.keys(), ...inFlight.keys()])].map((queue) => {
       const state: QueueDepth = {
-        depth: (ready.get(queue) ?? 0) + (buffered.get(queue) ?? 0) + (stored?.depth ?? 0),
-        oldest_age_ms: stored?.oldest_age_ms ?? null,
+        depth: waiting.get(queue) ?? 0,
+        oldest_age_ms: ages.get(queue) ?? null,
         in_flight: inFlight.get(queue) ?? 0,
       };
       return [queue, state] as const;
@@ -258,6 +269,7 @@ class RabbitBroker implements Broker {
 
   private async storeAgain(messages: readonly outbox.DeliveredMessage[], pauseMs: number): Promise<void> {
     await outbox.insertForRetry(this.queries, messages, pauseMs);
+    for (const { queue } of messages) addTo(this.wentBack, queue, 1);
     if (pauseMs === 0) return this.relay.wake();
     // If this process has ended by then, the heartbeat of another one sends it.
     const pause = setTimeout(() => {
@@ -270,8 +282,7 @@ class RabbitBroker implements Broker {
   private async report(): Promise<void> {
     this.relay.wake();
     const work = new Map<string, number>([...this.reported].map((queue) => [queue, 0]));
-    for (const { queue, working } of this.subscriptions)
-      if (working() > 0) work.set(queue, (work.get(queue) ?? 0) + working());
+    for (const { queue, working } of this.subscriptions) if (working() > 0) addTo(work, queue, working());
     if (work.size === 0) return;
     try {
       await outbox.recordInProgress(this.queries, this.owner, work);

@@ -33,13 +33,17 @@ export interface SubscriptionDependencies {
 export interface Subscription {
   readonly queue: string;
   readonly stopped: Promise<void>;
+  /** Resolves when it was stopped and has handed back what waited for a place, too. */
+  readonly empty: Promise<void>;
   attach(model: ChannelModel): Promise<void>;
   detach(): void;
   stop(): void;
   /** Messages that are worked on. */
   working(): number;
-  /** Messages that were delivered and wait for a place. */
-  buffered(): number;
+  /** Messages that were delivered and are not worked on: they wait for a place, or until they are stored for another delivery. */
+  waiting(): number;
+  /** Resolves when all was read that RabbitMQ handed out before the call. */
+  caughtUp(): Promise<void>;
 }
 
 type Handle = (message: ReceivedMessage, signal: AbortSignal) => Promise<void>;
@@ -63,9 +67,11 @@ export function openSubscription(
     handle,
     options,
   );
+  let handingBack = Promise.resolve();
   return {
     queue,
     stopped: consumer.stopped,
+    empty: consumer.stopped.then(() => handingBack),
     attach: buffer.attach,
     detach: () => {
       const held = consumer.leasedMessages();
@@ -80,13 +86,16 @@ export function openSubscription(
     },
     stop: () => {
       consumer.stop();
-      buffer
+      const before = handingBack;
+      handingBack = buffer
         .stop()
         .then((waiting) => sendBack(dependencies, buffer, waiting.map(handedBack), 0))
-        .catch((error) => log.warn({ err: error, queue }, 'messages could not be handed back'));
+        .catch((error) => log.warn({ err: error, queue }, 'messages could not be handed back'))
+        .then(() => before);
     },
     working: () => consumer.leasedMessages().length,
-    buffered: buffer.waiting,
+    waiting: () => buffer.heldBeside(consumer.leasedMessages()),
+    caughtUp: buffer.caughtUp,
   };
 }
 

@@ -1,12 +1,16 @@
 import { connect } from 'amqplib';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Broker, DeadLetter } from '../../../../../src/services/analysis/broker/broker.ts';
+import type { Broker, DeadLetter, Reservation } from '../../../../../src/services/analysis/broker/broker.ts';
 import { openRabbitBroker } from '../../../../../src/services/analysis/broker/rabbitmq/rabbitmq-broker.ts';
 import { forEachEngine, silent, type TestEngine } from '../../../../foundation/database/engines.ts';
 import { eventually } from '../../../../patience.ts';
 import { type BrokerAdapter, brokerSuite, consumeFrom, gate, quick, whenEmpty } from '../suite.ts';
+import { createFrameHold, METHODS } from './held-frames.ts';
 import { amqpUrl, createWay, describeRabbit, freshPrefix } from './server.ts';
+
+/** A consumer of such a queue has one message more at hand than it works on. */
+const twoLanes: Reservation = { queues: new Set(['lanes']), upTo: 3, every: 4 };
 
 describeRabbit('RabbitMQ', () => {
   forEachEngine((engine: TestEngine) => {
@@ -39,6 +43,7 @@ describeRabbit('RabbitMQ', () => {
     describe('as a broker', () => brokerSuite(adapter));
 
     const opened: Broker[] = [];
+    const ways: Awaited<ReturnType<typeof createWay>>[] = [];
     const stopping: AbortController[] = [];
     const signal = () => {
       const controller = new AbortController();
@@ -48,6 +53,7 @@ describeRabbit('RabbitMQ', () => {
     afterEach(async () => {
       for (const controller of stopping.splice(0)) controller.abort();
       for (const broker of opened.splice(0)) await broker.close();
+      for (const way of ways.splice(0)) await way.close();
       await adapter.clear();
     });
 
@@ -115,6 +121,127 @@ describeRabbit('RabbitMQ', () => {
       await whenEmpty(broker);
       await way.close();
     });
+
+    /** A broker whose connection leads over a way on which frames can be held. */
+    const openHeld = async () => {
+      const frames = createFrameHold();
+      const way = await createWay(amqpUrl, frames.carry);
+      const broker = await open(way.url, { retryPausesMs: [600_000], reservation: twoLanes });
+      opened.push(broker);
+      ways.push(way);
+      return { frames, broker };
+    };
+
+    /** Resolves when so many messages are in the outbox. */
+    const inOutbox = (count: number) =>
+      eventually(async () => {
+        const { rows } = await sql`select id from broker_outbox`.execute(queries());
+        expect(rows).toHaveLength(count);
+      });
+
+    it('counts a message that goes back to the outbox while it counts', async () => {
+      const { frames, broker } = await openHeld();
+      const [first, second] = [gate(), gate()];
+      const { deliveries } = consumeFrom(broker, 'back', signal(), async ({ body }) => {
+        if (body === 2) return second.promise;
+        await first.promise;
+        throw new Error('not yet');
+      });
+      await broker.publish([{ queue: 'back', body: 1 }]);
+      await eventually(() => expect(deliveries).toHaveLength(1));
+      await inOutbox(0);
+      frames.hold(METHODS.declared);
+      const counting = broker.depth();
+      // It has looked into the outbox and into RabbitMQ, whose answer is held.
+      await eventually(() => expect(frames.count()).toBeGreaterThan(0));
+      await broker.publish([{ queue: 'back', body: 2 }]);
+      first.resolve();
+      // RabbitMQ hands out the second one when this process no longer has the first.
+      await eventually(() => expect(deliveries.map(({ body }) => body)).toEqual([1, 2]));
+      frames.release();
+      expect(await counting).toMatchObject({ back: { depth: 1, in_flight: 1 } });
+      second.resolve();
+    });
+
+    it('counts a message that was handed out and is not read yet', async () => {
+      const { frames, broker } = await openHeld();
+      const { promise, resolve } = gate();
+      const { deliveries } = consumeFrom(broker, 'unread', signal(), () => promise);
+      frames.hold(METHODS.delivered);
+      await broker.publish([{ queue: 'unread', body: 1 }]);
+      // A delivery is a method, a header and a body.
+      await eventually(() => expect(frames.count()).toBe(3));
+      await inOutbox(0);
+      let isCounted = false;
+      const counting = broker.depth().finally(() => {
+        isCounted = true;
+      });
+      await eventually(() => expect(isCounted || frames.count() > 3).toBe(true));
+      frames.release();
+      const { unread } = await counting;
+      expect((unread?.depth ?? 0) + (unread?.in_flight ?? 0)).toBe(1);
+      resolve();
+      await eventually(() => expect(deliveries).toHaveLength(1));
+    });
+
+    // The embedded engine has one connection, which a lock would stop.
+    if (engine.name === 'postgres') {
+      /** Runs `work` while nothing can be put into the outbox; it gets what resolves when somebody tries to. */
+      const withoutWayBack = (work: (tried: () => Promise<unknown>) => Promise<void>) =>
+        queries()
+          .transaction()
+          .execute(async (change) => {
+            await sql`lock table broker_outbox in share mode`.execute(change);
+            await work(() =>
+              eventually(async () => {
+                const { rows } = await sql`select pid from pg_stat_activity where datname = current_database()
+                  and wait_event_type = 'Lock' and query ilike '%insert into broker_outbox%'`.execute(
+                  queries(),
+                );
+                expect(rows).toHaveLength(1);
+              }),
+            );
+          });
+
+      it('counts a message that is about to go back to the outbox', async () => {
+        const { broker } = await openHeld();
+        const { promise, resolve } = gate();
+        const { deliveries } = consumeFrom(broker, 'failing', signal(), async () => {
+          await promise;
+          throw new Error('not yet');
+        });
+        await broker.publish([{ queue: 'failing', body: 1 }]);
+        await eventually(() => expect(deliveries).toHaveLength(1));
+        await inOutbox(0);
+        await withoutWayBack(async (tried) => {
+          resolve();
+          await tried();
+          expect(await broker.depth()).toMatchObject({ failing: { depth: 1, in_flight: 0 } });
+        });
+        await inOutbox(1);
+        expect(await broker.depth()).toMatchObject({ failing: { depth: 1, in_flight: 0 } });
+      });
+
+      it('counts a message that its stopped consumer hands back', async () => {
+        const { broker } = await openHeld();
+        const { promise, resolve } = gate();
+        const consumer = new AbortController();
+        const { deliveries, stopped } = consumeFrom(broker, 'lanes', consumer.signal, () => promise);
+        await broker.publish([1, 2].map((body) => ({ queue: 'lanes', body })));
+        await eventually(() => expect(deliveries).toHaveLength(1));
+        await eventually(async () => {
+          expect(await broker.depth()).toMatchObject({ lanes: { depth: 1, in_flight: 1 } });
+        });
+        await inOutbox(0);
+        await withoutWayBack(async (tried) => {
+          consumer.abort();
+          resolve();
+          await stopped;
+          await tried();
+          expect(await broker.depth()).toMatchObject({ lanes: { depth: 1, in_flight: 0 } });
+        });
+      });
+    }
 
     it('gives up a message that took its process along three times', async () => {
       const broker = await open(amqpUrl);

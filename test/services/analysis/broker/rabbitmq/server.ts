@@ -34,8 +34,11 @@ export function freshPrefix(): { prefix: string; remove(queues: readonly string[
   return { prefix, remove };
 }
 
-/** A way to a server that can be cut; to RabbitMQ unless another address is given. */
-export async function createWay(target = amqpUrl) {
+/** A way to a server that can be cut; to RabbitMQ unless another address is given. `carry` takes what the server sends. */
+export async function createWay(
+  target = amqpUrl,
+  carry = (from: Socket, to: Socket): unknown => from.pipe(to),
+) {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   const server = createServer((inner) => {
@@ -50,8 +53,9 @@ export async function createWay(target = amqpUrl) {
         sockets.delete(from);
         to.destroy();
       });
-      from.pipe(to);
     }
+    inner.pipe(outer);
+    carry(outer, inner);
   });
   const open = async (at = 0) => {
     server.listen(at, '127.0.0.1');
