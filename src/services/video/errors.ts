@@ -1,6 +1,9 @@
 import { defineFailures } from '../../foundation/errors.ts';
 
-/** Everything that the video service may answer besides success. */
+/**
+ * Everything that the video service may answer besides success. Its specification names 500 where a part that it works with is not set
+ * up, is out of reach or fails, so a missing decoder is that, too, unlike in other services; 503 says to come again soon.
+ */
 export const errors = defineFailures(
   {
     validation_failed: [400, 'The file is missing or the request is not valid.'],

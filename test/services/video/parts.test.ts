@@ -2,7 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { RecordingError } from '../../../src/media/recording/programs.ts';
 import { createExaminationFolders } from '../../../src/services/video/examination-folders.ts';
+import { filmFailure } from '../../../src/services/video/films.ts';
 import { classifyProvenance, type Provenance } from '../../../src/services/video/provenance.ts';
 import { chunksOf } from '../../../src/services/video/semantic.ts';
 import { decideVerdict } from '../../../src/services/video/verdict.ts';
@@ -22,6 +24,14 @@ const judgedBy = (...scores: number[]): FrameJudgements => ({
     reasons: ['The hand has six fingers.'],
     frames: [{ index: place, timeSec: 2.5, jpeg }],
   })),
+});
+
+it('a missing decoder is told like every other part that is not set up, and nobody is asked to come again', () => {
+  expect(filmFailure(new RecordingError('program_missing'))).toMatchObject({
+    code: 'decoder_missing',
+    status: 500,
+    headers: {},
+  });
 });
 
 describe('a verdict', () => {
