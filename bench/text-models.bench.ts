@@ -36,7 +36,7 @@ const claims = createClaimsEngine({
 });
 const readArticle = createArticleClassifier({
   articles: () => model('articles-en.bin'),
-  headlines: () => model('clickbait-en.bin'),
+  headlines: { en: () => model('clickbait-en.bin'), ro: () => model('clickbait-ro.bin') },
 });
 const aiText = createAiTextEngine(loadLinear(model('ai-text.bin')));
 

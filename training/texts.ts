@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { pairVector } from '../src/services/analysis/engines/stance/perspective.ts';
 import { DIMENSIONS } from '../src/text/encoder/layers.ts';
 import { recordFigures } from './evaluate/recorded.ts';
-import { isHeldBack, type RawRow } from './evaluate/rows.ts';
+import { isHeldBack, languageOf, type RawRow } from './evaluate/rows.ts';
 import { tableOf } from './evaluate/table.ts';
 import { vectorsOf } from './evaluate/task.ts';
 import { DATA_FOLDER, readRows, shuffled } from './rows.ts';
@@ -19,6 +19,7 @@ import { fitWhole } from './texts/fit-text.ts';
 import { exampleOf, hasherOf, type TextExample } from './texts/fitting.ts';
 import { foldFigures } from './texts/folds.ts';
 import { isRowOf, planGroup, planText, type TextPlan, textPlans } from './texts/plans.ts';
+import { writtenRows } from './texts/written.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,7 +29,7 @@ const folder = values.data ?? DATA_FOLDER;
 const log = (line: string) => process.stdout.write(`${line}\n`);
 
 /** Vectors of texts, kept in a file between runs. */
-function keptVectors(plan: TextPlan, name: string, texts: readonly string[]): Float32Array {
+function keptVectors(plan: TextPlan, name: string, texts: Parameters<typeof vectorsOf>[0]): Float32Array {
   const file = values.vectors && join(values.vectors, `${plan.task}-${name}.f32`);
   if (file && existsSync(file)) {
     const kept = new Float32Array(new Uint8Array(readFileSync(file)).buffer);
@@ -37,7 +38,7 @@ function keptVectors(plan: TextPlan, name: string, texts: readonly string[]): Fl
     return kept;
   }
   const all = new Float32Array(texts.length * DIMENSIONS);
-  vectorsOf(texts.map((text) => ({ text, language: plan.language }))).forEach((vector, index) => {
+  vectorsOf(texts).forEach((vector, index) => {
     all.set(vector, index * DIMENSIONS);
   });
   if (file && values.vectors) {
@@ -52,32 +53,41 @@ function vectorsFor(plan: TextPlan, rows: readonly RawRow[]): (index: number) =>
   const own = keptVectors(
     plan,
     plan.fields?.text ?? plan.language,
-    rows.map((row) => planText(plan, row) ?? ''),
+    rows.map((row) => ({ text: planText(plan, row) ?? '', language: languageOf(row) })),
   );
   const at = (all: Float32Array, index: number) => all.subarray(index * DIMENSIONS, (index + 1) * DIMENSIONS);
   if (plan.fields === undefined) return (index) => at(own, index);
   const others = keptVectors(
     plan,
     plan.fields.other,
-    rows.map((row) => planGroup(plan, row)),
+    rows.map((row) => ({ text: planGroup(plan, row), language: languageOf(row) })),
   );
   return (index) => pairVector(at(others, index), at(own, index));
 }
 
-function examplesFor(plan: TextPlan, withHeldBack = false): TextExample[] {
+/** Rows of the folder, fewer where the plan says so, and those that our own writers wrote for it. */
+function rowsFor(plan: TextPlan): { rows: readonly RawRow[]; written: readonly RawRow[] } {
   const all = readRows<RawRow>(folder, plan.task).filter(
-    (row) => (row.lang ?? 'en') === plan.language && planText(plan, row) !== undefined,
+    (row) => languageOf(row) === plan.language && planText(plan, row) !== undefined,
   );
   const rows =
     plan.most === undefined || all.length <= plan.most ? all : shuffled(all, 4).slice(0, plan.most);
-  const vectorOf = vectorsFor(plan, rows);
+  return { rows, written: plan.written === undefined ? [] : writtenRows(plan.written.file) };
+}
+
+function examplesFor(plan: TextPlan, withHeldBack = false): TextExample[] {
+  const { rows, written } = rowsFor(plan);
+  const all = [...rows, ...written];
+  const vectorOf = vectorsFor(plan, all);
   const hasher = hasherOf(plan);
-  return rows.flatMap((row, index) => {
+  return all.flatMap((row, index) => {
     const text = planText(plan, row) ?? '';
     const targets = plan.targets(row);
-    if (targets === undefined || !isRowOf(plan, row)) return [];
-    if (!withHeldBack && isHeldBack(planGroup(plan, row))) return [];
-    return [exampleOf(hasher, text, vectorOf(index), targets, planGroup(plan, row), plan.characters)];
+    const isWritten = index >= rows.length;
+    if (targets === undefined || (!isWritten && !isRowOf(plan, row))) return [];
+    if (!withHeldBack && !isWritten && isHeldBack(planGroup(plan, row))) return [];
+    const example = exampleOf(hasher, text, vectorOf(index), targets, planGroup(plan, row), plan.characters);
+    return new Array<TextExample>(isWritten ? (plan.written?.times ?? 1) : 1).fill(example);
   });
 }
 

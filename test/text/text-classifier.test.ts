@@ -46,8 +46,11 @@ describe('a text classifier', () => {
   });
 
   it.each([
-    ['clickbait-en', '21 Things You Will Only Understand If You Grew Up With Cats', 'clickbait'],
-    ['clickbait-en', 'Parliament approves budget after two days of talks', 'news'],
+    ['clickbait-en', '21 Things You Will Only Understand If You Grew Up With Cats', 'listicle'],
+    ['clickbait-en', 'Parliament approves budget after two days of talks', 'agency'],
+    ['clickbait-en', 'What the mayor found in the cellar of the town hall', 'curiosity gap'],
+    ['clickbait-ro', 'Ce a găsit primarul în pivnița primăriei', 'curiosity gap'],
+    ['clickbait-ro', 'Consiliul local a votat bugetul cu 14 voturi pentru și 3 împotrivă', 'informative'],
     ['offence-ro', 'Ești un idiot și un prost, taci din gură.', 'abuse'],
     ['offence-ro', 'Meciul de aseară s-a terminat la egalitate.', 'other'],
   ])('%s reads %j as %s', (name, text, label) => {

@@ -8,7 +8,7 @@ export const short = (value: number) => Number(value.toPrecision(4));
 
 /** The model file of a text classifier. */
 export function classifierBytes(
-  plan: Pick<TextPlan, 'name' | 'labels' | 'link' | 'bits' | 'characters' | 'ratios'>,
+  plan: Pick<TextPlan, 'name' | 'edition' | 'labels' | 'link' | 'bits' | 'characters' | 'ratios'>,
   { words, vector }: FittedParts,
   { both, alone, thresholds }: { both: Mix; alone: Mix; thresholds: Record<string, number> },
 ): Uint8Array {
@@ -26,8 +26,8 @@ export function classifierBytes(
   };
   return saveLinear(
     {
-      name: `limpede-${plan.name}-1`,
-      version: '1.0.0',
+      name: `limpede-${plan.name}-${plan.edition ?? 1}`,
+      version: `${plan.edition ?? 1}.0.0`,
       labels: [...plan.labels],
       bits: plan.bits,
       // Ratios make few weights large, beside which equal steps would lose the small ones.

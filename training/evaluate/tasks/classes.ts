@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../src/foundation/files.ts';
+import { clickbaitChance } from '../../../src/text/headlines.ts';
 import { loadTextClassifier, type TextClass } from '../../../src/text/text-classifier.ts';
 import { calibrationError } from '../../metrics.ts';
 import { askedEmotions, sentimentOfEmotions } from '../../texts/plans.ts';
@@ -28,6 +29,7 @@ const heldBack = (row: RawRow) => isHeldBack(String(row.text));
 function classified(
   read: readonly ReadRow[],
   files: Readonly<Record<string, string>>,
+  seen: (read: TextClass) => TextClass = (read) => read,
 ): { rows: Classified[]; notes: string[] } {
   const others = read.filter(({ language }) => files[language] === undefined);
   const rows = Object.entries(files).flatMap(([language, file]) => {
@@ -36,7 +38,8 @@ function classified(
     const classifier = loadTextClassifier(readFileSync(packageFile('models', `${file}.bin`)));
     return own.map((row, index) => {
       const text = String(row.row.text);
-      return { ...row, both: classifier.classify(text, vectors[index]), alone: classifier.classify(text) };
+      const [both, alone] = [classifier.classify(text, vectors[index]), classifier.classify(text)];
+      return { ...row, both: seen(both), alone: seen(alone) };
     });
   });
   const notes = others.length === 0 ? [] : [`${others.length} rows are in a language without a model`];
@@ -54,7 +57,7 @@ function labelledBy(one: Classified & { label: string }, which: Which): Labelled
   return { truth: one.label, said, confidence, group: groupOf(one.row, one.index) };
 }
 
-/** A task in which a text has one label. */
+/** A task in which a text has one label; `seen` makes of what a classifier says what is compared with it. */
 export function choiceTask(
   files: Readonly<Record<string, string>>,
   labels: readonly string[],
@@ -63,12 +66,13 @@ export function choiceTask(
     rows: readonly (Classified & { label: string })[],
     which: Which,
   ) => Figure[] = () => [],
+  seen?: (read: TextClass) => TextClass,
 ): Task {
   return {
     heldBack,
     evaluate: async (given) => {
       const { read, notes } = rowsWith(given, ['text']);
-      const { rows, notes: missing } = classified(read, files);
+      const { rows, notes: missing } = classified(read, files, seen);
       const { known, notes: unknown } = rowsLabelled(rows, labels);
       const labelled = known as (Classified & { label: string })[];
       const figures = [...groupedBy(labelled, ({ language }) => language)].flatMap(([language, own]) =>
@@ -107,10 +111,19 @@ const yesNo =
       0.5,
     );
 
+/** The class of a headline, whose kinds the rows of others do not tell apart. */
+function headlineClass(kind: TextClass): TextClass {
+  const chance = clickbaitChance(kind);
+  const label = chance > 0.5 ? 'clickbait' : 'news';
+  const shares = { clickbait: chance, news: 1 - chance };
+  return { label, confidence: shares[label], shares, labels: [label] };
+}
+
 export const clickbait = choiceTask(
-  { en: 'clickbait-en' },
+  { en: 'clickbait-en', ro: 'clickbait-ro' },
   ['clickbait', 'news'],
   yesNo('clickbait', (label) => label === 'clickbait'),
+  headlineClass,
 );
 
 /** Romanian rows are those of emotions, as in training. */

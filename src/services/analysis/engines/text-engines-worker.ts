@@ -72,7 +72,7 @@ const loadContext = lazily(async () => {
   ]);
   const classifyArticle = createArticleClassifier({
     articles: () => model('articles-en.bin'),
-    headlines: () => model('clickbait-en.bin'),
+    headlines: { en: () => model('clickbait-en.bin'), ro: () => model('clickbait-ro.bin') },
   });
   return { contextOf, classifyArticle, parseText, viralityOf };
 });

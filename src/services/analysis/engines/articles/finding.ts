@@ -1,6 +1,8 @@
 import { roundTo } from '../../../../foundation/numbers.ts';
-import { loadTextClassifier } from '../../../../text/text-classifier.ts';
+import { clickbaitChance } from '../../../../text/headlines.ts';
+import { loadTextClassifier, type TextClassifier } from '../../../../text/text-classifier.ts';
 import type { ParsedText } from '../context/parsed-text.ts';
+import { vectorAt } from '../encoding/text-encoding.ts';
 import { loadArticleModel } from './article.ts';
 
 /** Results of the trained models for a whole article; null where they cannot judge. */
@@ -11,14 +13,18 @@ export interface ArticleFinding {
   readonly clickbait: number | null;
 }
 
-/** A text that cannot be judged: it is no article in English, or it was not read as one. */
+/** A text that cannot be judged: it is in another language, or it was not read as an article. */
 export const NO_ARTICLE: ArticleFinding = { one_sided: null, clickbait: null };
 
-/** Weights of the two models. */
+/** Languages whose headlines are classified. */
+type HeadlineLanguage = 'en' | 'ro';
+
+/** Weights of the models. */
 interface ArticleWeights {
-  /** Bytes of models/articles-en.bin and models/clickbait-en.bin. */
+  /** Bytes of models/articles-en.bin. */
   readonly articles: () => Uint8Array;
-  readonly headlines: () => Uint8Array;
+  /** Bytes of the classifiers of headlines, models/clickbait-en.bin and models/clickbait-ro.bin. */
+  readonly headlines: Readonly<Record<HeadlineLanguage, () => Uint8Array>>;
 }
 
 /** A text with a shorter body is not classified as an article. */
@@ -30,14 +36,12 @@ const PLACES = 3;
 /** Reads articles; each model is loaded when a text first needs it. */
 export function createArticleClassifier(weights: ArticleWeights): (reading: ParsedText) => ArticleFinding {
   let articles: ReturnType<typeof loadArticleModel> | undefined;
-  let headlines: ReturnType<typeof loadTextClassifier> | undefined;
+  const clickbaitOf = createHeadlineReader(weights.headlines);
   return (reading) => {
-    const { headline, headlineWords, words, bodyFrom, input } = reading;
-    if (input.language.slice(0, 2).toLowerCase() !== 'en') return NO_ARTICLE;
-    const isTold = headline !== null && headlineWords.length >= LEAST_HEADLINE_WORDS;
-    if (isTold) headlines ??= loadTextClassifier(weights.headlines());
-    const clickbait = isTold ? headlines?.classify(headline.text).shares.clickbait : undefined;
-    if (words.length - bodyFrom < LEAST_BODY_WORDS) return { ...NO_ARTICLE, clickbait: rounded(clickbait) };
+    const { headline, words, bodyFrom, input } = reading;
+    const clickbait = rounded(clickbaitOf(reading));
+    if (languageOf(reading) !== 'en' || words.length - bodyFrom < LEAST_BODY_WORDS)
+      return { ...NO_ARTICLE, clickbait };
     articles ??= loadArticleModel(weights.articles());
     const { text, start, end } = headline ?? { text: '', start: null, end: null };
     const isInside = start !== null && end !== null;
@@ -46,8 +50,32 @@ export function createArticleClassifier(weights: ArticleWeights): (reading: Pars
       headline: isInside ? { start, end } : undefined,
       encoding: input.encoding,
     });
-    return { one_sided: rounded(one_sided), clickbait: rounded(clickbait) };
+    return { one_sided: rounded(one_sided), clickbait };
   };
+}
+
+/** Chance that the headline was written to be clicked; its vector, which a title outside the text lacks, makes it surer. */
+function createHeadlineReader(
+  weights: ArticleWeights['headlines'],
+): (reading: ParsedText) => number | undefined {
+  const loaded: Partial<Record<HeadlineLanguage, TextClassifier>> = {};
+  return (reading) => {
+    const { headline, headlineWords, input } = reading;
+    const language = languageOf(reading);
+    if (language === undefined || headline === null || headlineWords.length < LEAST_HEADLINE_WORDS)
+      return undefined;
+    loaded[language] ??= loadTextClassifier(weights[language]());
+    const vector =
+      headline.start === null || input.encoding === undefined
+        ? undefined
+        : vectorAt(input.encoding, headline.start);
+    return clickbaitChance(loaded[language].classify(headline.text, vector));
+  };
+}
+
+function languageOf({ input }: ParsedText): HeadlineLanguage | undefined {
+  const code = input.language.slice(0, 2).toLowerCase();
+  return code === 'en' || code === 'ro' ? code : undefined;
 }
 
 const rounded = (chance: number | undefined) => (chance === undefined ? null : roundTo(chance, PLACES));

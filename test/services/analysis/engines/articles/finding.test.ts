@@ -14,7 +14,7 @@ const weights = (file: string) => () =>
   readFileSync(new URL(`../../../../../models/${file}`, import.meta.url));
 const read = createArticleClassifier({
   articles: weights('articles-en.bin'),
-  headlines: weights('clickbait-en.bin'),
+  headlines: { en: weights('clickbait-en.bin'), ro: weights('clickbait-ro.bin') },
 });
 const finding = (text: string, { language = 'en', title = null as string | null, encoded = true } = {}) => {
   const encoding = encoded ? encodingOf(packagedEncoder(), { text, language }) : undefined;
@@ -45,10 +45,27 @@ describe('a whole article', () => {
   });
 
   it.each([
-    ['in another language', { language: 'ro' }],
+    ['in another language', { language: 'fr' }],
     ['where nothing was encoded', { encoded: false }],
   ])('is not judged %s', (_, reading) => {
     expect(finding(council, reading)).toEqual(NO_ARTICLE);
+  });
+
+  it.each([
+    ['Ce a găsit primarul în pivnița primăriei. Nimeni nu se aștepta', 0.8, 1],
+    ['Consiliul local a votat bugetul cu 14 voturi pentru și 3 împotrivă', 0, 0.2],
+  ])('has its Romanian headline judged: %s', (title, least, most) => {
+    const { clickbait, one_sided } = finding('Scurt.', { title, language: 'ro' });
+    expect(one_sided).toBeNull();
+    expect(clickbait ?? -1).toBeGreaterThanOrEqual(least);
+    expect(clickbait ?? 2).toBeLessThanOrEqual(most);
+  });
+
+  it('has a headline inside the text read with its vector, too', () => {
+    const text = `What the mayor found in the cellar of the town hall\n\n${council}`;
+    const [withVector, without] = [finding(text), finding(text, { encoded: false })];
+    expect(withVector.clickbait ?? 0).toBeGreaterThan(0.8);
+    expect(withVector.clickbait).not.toBe(without.clickbait);
   });
 
   it('has a headline that is told by itself where the body is short', () => {
