@@ -8,6 +8,7 @@ import { createClaimsEngine } from '../src/services/analysis/engines/claims/engi
 import { loadVectorHead } from '../src/services/analysis/engines/claims/vector-head.ts';
 import { contextOf } from '../src/services/analysis/engines/context/context.ts';
 import { parseText } from '../src/services/analysis/engines/context/parsed-text.ts';
+import { createSubjectReader } from '../src/services/analysis/engines/context/subject.ts';
 import { encodingOf } from '../src/services/analysis/engines/encoding/text-encoding.ts';
 import { createTechniquesEngine } from '../src/services/analysis/engines/techniques/engine.ts';
 import { shippedVerdictRules } from '../src/services/analysis/resources/verdict-rules.ts';
@@ -38,6 +39,7 @@ const readArticle = createArticleClassifier({
   articles: () => model('articles-en.bin'),
   headlines: { en: () => model('clickbait-en.bin'), ro: () => model('clickbait-ro.bin') },
 });
+const subjectOf = createSubjectReader({ topic: () => model('topic.bin'), genre: () => model('genre.bin') });
 const aiText = createAiTextEngine(loadLinear(model('ai-text.bin')));
 
 const paragraph =
@@ -67,7 +69,7 @@ function measure(times: number, round: number) {
     claims.extract({ ...input, encoding });
     aiText.analyse(input);
     const reading = parseText({ ...input, ...flags, encoding });
-    contextOf(reading, shippedVerdictRules.sensitive_topics, readArticle(reading));
+    contextOf(reading, shippedVerdictRules.sensitive_topics, readArticle(reading), subjectOf(reading));
   });
   return { characters: text.length, encoded, all };
 }

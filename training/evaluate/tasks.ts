@@ -1,6 +1,7 @@
 import type { Task } from './task.ts';
 
 const classes = () => import('./tasks/classes.ts');
+const subjects = () => import('./tasks/subjects.ts');
 
 /** Tasks that have a model, by the name of their folder; each is loaded when it is asked for. */
 export const tasks: Readonly<Record<string, () => Promise<{ task: Task }>>> = {
@@ -17,6 +18,8 @@ export const tasks: Readonly<Record<string, () => Promise<{ task: Task }>>> = {
   toxicity: async () => ({ task: (await classes()).toxicity }),
   clickbait: async () => ({ task: (await classes()).clickbait }),
   fallacy_climate: async () => ({ task: (await classes()).climate }),
+  topic: async () => ({ task: (await subjects()).topic }),
+  genre: async () => ({ task: (await subjects()).genre }),
   ner: () => import('./tasks/ner.ts'),
   e2e: () => import('./tasks/e2e.ts'),
 };

@@ -64,17 +64,20 @@ const loadAiText = lazily(async () => {
 });
 
 const loadContext = lazily(async () => {
-  const [{ createArticleClassifier }, { contextOf }, { parseText }, { viralityOf }] = await Promise.all([
-    import('./articles/finding.ts'),
-    import('./context/context.ts'),
-    import('./context/parsed-text.ts'),
-    import('./context/virality.ts'),
-  ]);
+  const [{ createArticleClassifier }, { contextOf }, { parseText }, { createSubjectReader }, { viralityOf }] =
+    await Promise.all([
+      import('./articles/finding.ts'),
+      import('./context/context.ts'),
+      import('./context/parsed-text.ts'),
+      import('./context/subject.ts'),
+      import('./context/virality.ts'),
+    ]);
   const classifyArticle = createArticleClassifier({
     articles: () => model('articles-en.bin'),
     headlines: { en: () => model('clickbait-en.bin'), ro: () => model('clickbait-ro.bin') },
   });
-  return { contextOf, classifyArticle, parseText, viralityOf };
+  const subjectOf = createSubjectReader({ topic: () => model('topic.bin'), genre: () => model('genre.bin') });
+  return { contextOf, classifyArticle, parseText, subjectOf, viralityOf };
 });
 
 /** The sentences of a text that the sentence encoder takes. */
@@ -96,9 +99,9 @@ export const aiText: Task<'aiText'> = async (input) => (await loadAiText()).anal
 
 /** Context and virality of a text: one reading serves both. */
 export const context: Task<'context'> = async ({ mediaType, priorSightings, rules, ...input }) => {
-  const { contextOf, classifyArticle, parseText, viralityOf } = await loadContext();
+  const { contextOf, classifyArticle, parseText, subjectOf, viralityOf } = await loadContext();
   const parsed = parseText(input);
-  const contextResult = contextOf(parsed, rules.sensitive_topics, classifyArticle(parsed));
+  const contextResult = contextOf(parsed, rules.sensitive_topics, classifyArticle(parsed), subjectOf(parsed));
   const virality = viralityOf({
     text: { parsed, topic: contextResult.topic },
     mediaType,

@@ -18,6 +18,7 @@ import {
   spansOf,
 } from './parsed-text.ts';
 import { type Sourcing, sourcingOf } from './sourcing.ts';
+import type { Subject } from './subject.ts';
 import { type TopicFinding, topicOf } from './topic.ts';
 
 type RuleRow = (typeof ruleData.rules)[number];
@@ -58,20 +59,21 @@ interface Measured {
 }
 
 /**
- * Judges headline, sources, genre, topic, urgency and form of a text by rules; each rule leaves its line. `article` is what the
- * models of whole articles say.
+ * Judges headline, sources, genre, topic, urgency and form of a text; each rule leaves its line. `article` is what the models of whole
+ * articles say, `subject` what those of topics and genres do.
  */
 export function contextOf(
   parsed: ParsedText,
   sensitiveTopics: VerdictRules['sensitive_topics'],
   article: ArticleFinding = NO_ARTICLE,
+  subject: Subject | null = null,
 ): ContextResult {
   const { text, language, encoding } = parsed.input;
   const scam = findScam({ text, span: parsed.positions.span }, language, encoding);
   const sourcing = sourcingOf(parsed, scam !== null);
-  const genre = genreOf(parsed, sourcing);
+  const genre = genreOf(parsed, sourcing, subject);
   const narratives = narrativesOf({ ...parsed, ...parsed.input });
-  const topic = topicOf(parsed, sensitiveTopics);
+  const topic = topicOf(parsed, sensitiveTopics, subject);
   const measures: Partial<Record<string, Measured>> = {
     ...measuresOf(parsed, sourcing, genre),
     narrative: assertedNarratives(narratives),

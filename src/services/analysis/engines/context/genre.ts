@@ -3,12 +3,17 @@ import { roundTo } from '../../../../foundation/numbers.ts';
 import { fold } from '../../../../text/folding.ts';
 import { capitalRuns, exclamationRows, type ParsedText, scaledByLength } from './parsed-text.ts';
 import type { Sourcing } from './sourcing.ts';
+import type { Subject } from './subject.ts';
 
-/** Result of the genre rules: confidence 0 to 1; `labelled` means that the page's markup or a known source says satire. */
+/** The genre of a text. */
 export interface GenreFinding {
   code: string;
+  /** 0 to 1: its chance by the model, or how far phrases speak for it alone. */
   confidence: number;
+  /** The page's markup or a known source says satire. */
   labelled: boolean;
+  /** The text's own words call it satire; absent where they do not. */
+  stated?: true;
 }
 
 const CONFIDENCE_PLACES = 3;
@@ -21,15 +26,33 @@ const asLabel = new RegExp(
   'u',
 );
 
+/** A genre is named from this chance on. */
+const LEAST_CHANCE = 0.35;
+
 /**
- * The genre by the phrases and the form of the text. Anybody can write "Satire" over anything: such words name the genre,
- * and only the page's markup or a known source labels it.
+ * The genre by the model, or by phrases and form where it could not judge. Anybody can write "Satire" over anything: such words name
+ * the genre, and only the page's markup or a known source labels it.
  */
-export function genreOf(parsed: ParsedText, sourcing: Sourcing): GenreFinding {
-  const labelled = isLabelledSatire(parsed);
-  if (labelled || callsItselfSatire(parsed)) {
-    return { code: 'satire', confidence: genreData.labelled_confidence, labelled };
-  }
+export function genreOf(
+  parsed: ParsedText,
+  sourcing: Sourcing,
+  subject: Subject | null = null,
+): GenreFinding {
+  const satire = { code: 'satire', confidence: genreData.labelled_confidence };
+  if (isLabelledSatire(parsed)) return { ...satire, labelled: true };
+  if (callsItselfSatire(parsed)) return { ...satire, labelled: false, stated: true };
+  return subject === null ? genreByPhrases(parsed, sourcing) : genreByModel(subject);
+}
+
+function genreByModel({ genres }: Subject): GenreFinding {
+  const [best] = Object.entries(genres).sort((a, b) => b[1] - a[1]);
+  const [code, chance] = best ?? ['other', 0];
+  return chance < LEAST_CHANCE || code === 'other'
+    ? { code: 'other', confidence: 0, labelled: false }
+    : { code, confidence: roundTo(chance, CONFIDENCE_PLACES), labelled: false };
+}
+
+function genreByPhrases(parsed: ParsedText, sourcing: Sourcing): GenreFinding {
   const scores = genreScores(parsed, sourcing);
   const [best, second] = [...scores].sort((a, b) => b[1] - a[1]);
   const [code, top] = best ?? ['other', 0];

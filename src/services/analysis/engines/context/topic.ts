@@ -4,10 +4,12 @@ import type { VerdictRules } from '../../resources/verdict-rules.ts';
 import { lexiconFor } from './lexicons.ts';
 import type { LexiconMatch, ParsedText } from './parsed-text.ts';
 import { foldedWords } from './phrases.ts';
+import type { Subject } from './subject.ts';
 
-/** One topic and how much of the topic weight it holds, 0 to 1. */
+/** One topic and how much of the text it has. */
 export interface TopicShare {
   code: string;
+  /** Its chance by the model, 0 to 1; without the model, its share of the weight of all topic words. */
   share: number;
   /** Different words of the topic that stand in the text. */
   terms: number;
@@ -25,9 +27,39 @@ export interface TopicFinding {
 const SHARE_PLACES = 3;
 const WORDS_UNIT = 100;
 
-/** Names the topic by weighted phrases; those of the headline count more. */
-export function topicOf(parsed: ParsedText, sensitiveTopics: VerdictRules['sensitive_topics']): TopicFinding {
+/** A topic is named from this chance on, and mentioned from `mentioned` on. */
+const LEAST = { named: 0.35, mentioned: 0.05 } as const;
+
+/** Names the topic by the chances of the model, or by phrases where it could not judge. */
+export function topicOf(
+  parsed: ParsedText,
+  sensitiveTopics: VerdictRules['sensitive_topics'],
+  subject: Subject | null = null,
+): TopicFinding {
   const sensitive = new Set(sensitiveTopics.map((topic) => topic.code));
+  return subject === null ? topicByPhrases(parsed, sensitive) : topicByModel(parsed, sensitive, subject);
+}
+
+function topicByModel(parsed: ParsedText, sensitive: ReadonlySet<string>, subject: Subject): TopicFinding {
+  const topics = Object.entries(subject.topics)
+    .filter(([code, chance]) => code !== 'other' && chance >= LEAST.mentioned)
+    .map(([code, chance]) => ({
+      code,
+      share: roundTo(chance, SHARE_PLACES),
+      terms: termsOf(parsed.matches, code).size,
+      sensitive: sensitive.has(code),
+    }))
+    .sort((a, b) => b.share - a.share || a.code.localeCompare(b.code));
+  const best = topics[0];
+  const isNamed =
+    best !== undefined && best.share >= LEAST.named && best.share >= (subject.topics.other ?? 0);
+  return isNamed
+    ? { code: best.code, sensitive: best.sensitive, topics }
+    : { code: 'other', sensitive: false, topics };
+}
+
+/** The topic by weighted phrases; those of the headline count more. */
+function topicByPhrases(parsed: ParsedText, sensitive: ReadonlySet<string>): TopicFinding {
   const weights = new Map<string, number>();
   addWeights(weights, parsed.matches, 1);
   addWeights(weights, parsed.headlineMatches, topicData.headline_factor - 1);

@@ -227,6 +227,13 @@ export function sentenceAt({ bounds }: TextEncoding, offset: number): number | u
   return undefined;
 }
 
+/** The vectors of all sentences that were read; zeros where there was nothing to read. */
+export function vectorsOf({ bounds, vectors }: TextEncoding): Float32Array[] {
+  return Array.from({ length: bounds.length / 2 }, (_, at) =>
+    vectors.subarray(at * DIMENSIONS, (at + 1) * DIMENSIONS),
+  );
+}
+
 /** The vector of the sentence in which a UTF-16 offset lies; undefined where none was read. */
 export function vectorAt(encoding: TextEncoding, offset: number): Float32Array | undefined {
   const sentence = sentenceAt(encoding, offset);

@@ -299,8 +299,8 @@ function isUnvouchedSatire(genre: unknown): genre is GenreFinding {
     genre !== null &&
     'code' in genre &&
     genre.code === 'satire' &&
-    'labelled' in genre &&
-    genre.labelled === false &&
+    'stated' in genre &&
+    genre.stated === true &&
     'confidence' in genre &&
     typeof genre.confidence === 'number'
   );

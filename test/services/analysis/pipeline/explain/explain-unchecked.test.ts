@@ -73,7 +73,10 @@ describe('what an explanation does not say', () => {
   it('is not silent about a text that calls itself satire, which nobody vouches for', () => {
     const read = (confidence: number) =>
       explained(calm(), {
-        context: { ...noContext, summary: { genre: { code: 'satire', confidence, labelled: false } } },
+        context: {
+          ...noContext,
+          summary: { genre: { code: 'satire', confidence, labelled: false, stated: true } },
+        },
       });
     expect(read(0.95).explanation_en).toContain('The text calls itself satire; nobody vouches for that.');
     expect(read(0.95).explanation_ro).toContain(

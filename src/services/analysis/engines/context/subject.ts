@@ -1,0 +1,41 @@
+import { meanDirection } from '../../../../text/gaussian-kernel.ts';
+import { loadTextClassifier, type TextClassifier } from '../../../../text/text-classifier.ts';
+import { type TextEncoding, vectorsOf } from '../encoding/text-encoding.ts';
+import type { ParsedText } from './parsed-text.ts';
+
+/** What a text may be about and of which kind it may be: the chance of each topic and of each genre, 0 to 1, which add up to 1. */
+export interface Subject {
+  readonly topics: Readonly<Record<string, number>>;
+  readonly genres: Readonly<Record<string, number>>;
+}
+
+/** Bytes of models/topic.bin and models/genre.bin. */
+interface SubjectWeights {
+  readonly topic: () => Uint8Array;
+  readonly genre: () => Uint8Array;
+}
+
+/** A text of fewer words has too little of a subject. */
+const LEAST_WORDS = 8;
+const LANGUAGES: ReadonlySet<string> = new Set(['en', 'ro']);
+
+/** Reads what texts are about; the models are loaded when a text first needs them. Null where they cannot judge: another language, too few words. */
+export function createSubjectReader(weights: SubjectWeights): (parsed: ParsedText) => Subject | null {
+  let models: { readonly topic: TextClassifier; readonly genre: TextClassifier } | undefined;
+  return ({ input, words }) => {
+    const { text } = input;
+    if (!LANGUAGES.has(input.language.slice(0, 2).toLowerCase()) || words.length < LEAST_WORDS) return null;
+    models ??= { topic: loadTextClassifier(weights.topic()), genre: loadTextClassifier(weights.genre()) };
+    const vector = input.encoding === undefined ? undefined : directionOf(input.encoding);
+    return {
+      topics: models.topic.classify(text, vector).shares,
+      genres: models.genre.classify(text, vector).shares,
+    };
+  };
+}
+
+/** The direction of a text: the mean of the vectors of its sentences, of length 1; undefined where none was read. */
+function directionOf(encoding: TextEncoding): Float32Array | undefined {
+  const vectors = vectorsOf(encoding);
+  return vectors.length === 0 ? undefined : Float32Array.from(meanDirection(vectors));
+}
