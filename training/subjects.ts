@@ -15,7 +15,7 @@ import { recordFigures } from './evaluate/recorded.ts';
 import { tableOf } from './evaluate/table.ts';
 import { subjectReport } from './evaluate/tasks/subjects.ts';
 import { DATA_FOLDER, shuffled } from './rows.ts';
-import { type SubjectKind, subjectPlans, targetsOf } from './subjects/plans.ts';
+import { type SubjectKind, subjectPlans, targetsOf, teaches } from './subjects/plans.ts';
 import { type SubjectRow, subjectRows } from './subjects/rows.ts';
 import { classifierBytes } from './texts/file.ts';
 import { fitWhole } from './texts/fit-text.ts';
@@ -46,16 +46,18 @@ const directions = directionsOf('labels', rows);
 function train(kind: SubjectKind): void {
   const plan = subjectPlans[kind];
   const hasher = hasherOf(plan);
-  const examples = rows.map((row) =>
-    exampleOf(
-      hasher,
-      toPlainText(row.text).text,
-      directions.get(row) ?? new Float32Array(DIMENSIONS),
-      targetsOf(kind, row),
-      row.id,
-      plan.characters,
-    ),
-  );
+  const examples = rows
+    .filter((row) => teaches(kind, row))
+    .map((row) =>
+      exampleOf(
+        hasher,
+        toPlainText(row.text).text,
+        directions.get(row) ?? new Float32Array(DIMENSIONS),
+        targetsOf(kind, row),
+        row.id,
+        plan.characters,
+      ),
+    );
   const fitted = fitWhole(plan, examples);
   const bytes = classifierBytes(plan, fitted.parts, fitted);
   writeFileSync(`models/${plan.name}.bin`, bytes);

@@ -36,6 +36,9 @@ export const subjectPlans: Readonly<Record<SubjectKind, TextPlan>> = {
   },
 };
 
+/** Whether a text teaches a classifier: some were given a genre and no topic. */
+export const teaches = (kind: SubjectKind, { topics }: SubjectRow) => kind === 'genre' || topics.length > 0;
+
 /** How much of each label a text has; those of all add up to 1. */
 export function targetsOf(kind: SubjectKind, { topics, genre }: SubjectRow): number[] {
   const { labels } = subjectPlans[kind];

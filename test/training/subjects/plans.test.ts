@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type SubjectKind, subjectPlans, targetsOf } from '../../../training/subjects/plans.ts';
+import { type SubjectKind, subjectPlans, targetsOf, teaches } from '../../../training/subjects/plans.ts';
 
 const row = { id: 'a', text: 'x', language: 'en', isPublished: false } as const;
 
@@ -16,6 +16,11 @@ describe('what a labelled text teaches', () => {
     ['its genre', 'genre', ['sport'], { news: 1 }],
   ] as const)('is %s', (_, kind, topics, shares) => {
     expect(sharesOf(kind, topics, 'news')).toEqual(shares);
+  });
+
+  it('is no topic where it was given none', () => {
+    const satire = { ...row, topics: [], genre: 'satire' };
+    expect([teaches('topic', satire), teaches('genre', satire)]).toEqual([false, true]);
   });
 
   it('is most of all the main one of two topics', () => {
