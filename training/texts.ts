@@ -66,24 +66,23 @@ function vectorsFor(plan: TextPlan, rows: readonly RawRow[]): (index: number) =>
 }
 
 /** Rows of the folder, fewer where the plan says so, and those that our own writers wrote for it. */
-function rowsFor(plan: TextPlan): { rows: readonly RawRow[]; written: readonly RawRow[] } {
+function rowsFor(plan: TextPlan): readonly RawRow[] {
   const all = readRows<RawRow>(folder, plan.task).filter(
     (row) => languageOf(row) === plan.language && planText(plan, row) !== undefined,
   );
   const rows =
     plan.most === undefined || all.length <= plan.most ? all : shuffled(all, 4).slice(0, plan.most);
-  return { rows, written: plan.written === undefined ? [] : writtenRows(plan.written.file) };
+  return plan.written === undefined ? rows : [...rows, ...writtenRows(plan.written.file)];
 }
 
 function examplesFor(plan: TextPlan, withHeldBack = false): TextExample[] {
-  const { rows, written } = rowsFor(plan);
-  const all = [...rows, ...written];
-  const vectorOf = vectorsFor(plan, all);
+  const rows = rowsFor(plan);
+  const vectorOf = vectorsFor(plan, rows);
   const hasher = hasherOf(plan);
-  return all.flatMap((row, index) => {
+  return rows.flatMap((row, index) => {
     const text = planText(plan, row) ?? '';
     const targets = plan.targets(row);
-    const isWritten = index >= rows.length;
+    const isWritten = row.written === true;
     if (targets === undefined || (!isWritten && !isRowOf(plan, row))) return [];
     if (!withHeldBack && !isWritten && isHeldBack(planGroup(plan, row))) return [];
     const example = exampleOf(hasher, text, vectorOf(index), targets, planGroup(plan, row), plan.characters);

@@ -104,9 +104,10 @@ const headlineKinds = ['listicle', 'agency', ...ownHeadlineKinds];
 const headlines = { ...recipe, task: 'clickbait', link: 'softmax' } as const;
 function headlineTargets(kinds: readonly string[]): TextPlan['targets'] {
   return (row) => {
-    const isClickbait = textOf(row, 'label') === 'clickbait';
+    const label = textOf(row, 'label');
+    if (label !== 'clickbait' && label !== 'news') return undefined;
     const [teasing, telling] = row.written === true ? ownHeadlineKinds : ['listicle', 'agency'];
-    return kinds.map((kind) => (kind === (isClickbait ? teasing : telling) ? 1 : 0));
+    return kinds.map((kind) => (kind === (label === 'clickbait' ? teasing : telling) ? 1 : 0));
   };
 }
 const stances = ['SUPPORTS', 'REFUTES'];

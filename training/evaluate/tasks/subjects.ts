@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../src/foundation/files.ts';
-import { encodingOf, vectorsOf } from '../../../src/services/analysis/engines/encoding/text-encoding.ts';
+import { directionOf } from '../../../src/services/analysis/engines/context/subject.ts';
+import { encodingOf } from '../../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { toPlainText } from '../../../src/services/analysis/engines/plain-text.ts';
-import { meanDirection } from '../../../src/text/gaussian-kernel.ts';
 import { loadTextClassifier } from '../../../src/text/text-classifier.ts';
 import type { SubjectKind } from '../../subjects/plans.ts';
 import type { SubjectRow } from '../../subjects/rows.ts';
@@ -36,9 +36,8 @@ export function subjectReport(kind: SubjectKind, rows: readonly SubjectRow[]): R
   const classifier = loadTextClassifier(readFileSync(packageFile('models', `${kind}.bin`)));
   const judged = rows.map(({ id, text, language, topics, genre, isPublished }): Judged => {
     const plain = toPlainText(text).text;
-    const list = vectorsOf(encodingOf(packagedEncoder(), { text: plain, language }));
-    const vector = list.length === 0 ? undefined : Float32Array.from(meanDirection(list));
-    const { label: said, confidence } = classifier.classify(plain, vector);
+    const direction = directionOf(encodingOf(packagedEncoder(), { text: plain, language }));
+    const { label: said, confidence } = classifier.classify(plain, direction);
     const truth = kind === 'genre' ? genre : (topics[0] ?? '');
     const also = kind === 'topic' && topics.slice(1).includes(said);
     return {

@@ -1,8 +1,9 @@
 import { roundTo } from '../../../../foundation/numbers.ts';
+import type { EncoderLanguage } from '../../../../text/encoder/encoder.ts';
 import { clickbaitChance } from '../../../../text/headlines.ts';
 import { loadTextClassifier, type TextClassifier } from '../../../../text/text-classifier.ts';
 import type { ParsedText } from '../context/parsed-text.ts';
-import { vectorAt } from '../encoding/text-encoding.ts';
+import { knownLanguage, vectorAt } from '../encoding/text-encoding.ts';
 import { loadArticleModel } from './article.ts';
 
 /** Results of the trained models for a whole article; null where they cannot judge. */
@@ -16,15 +17,12 @@ export interface ArticleFinding {
 /** A text that cannot be judged: it is in another language, or it was not read as an article. */
 export const NO_ARTICLE: ArticleFinding = { one_sided: null, clickbait: null };
 
-/** Languages whose headlines are classified. */
-type HeadlineLanguage = 'en' | 'ro';
-
 /** Weights of the models. */
 interface ArticleWeights {
   /** Bytes of models/articles-en.bin. */
   readonly articles: () => Uint8Array;
   /** Bytes of the classifiers of headlines, models/clickbait-en.bin and models/clickbait-ro.bin. */
-  readonly headlines: Readonly<Record<HeadlineLanguage, () => Uint8Array>>;
+  readonly headlines: Readonly<Record<EncoderLanguage, () => Uint8Array>>;
 }
 
 /** A text with a shorter body is not classified as an article. */
@@ -40,7 +38,7 @@ export function createArticleClassifier(weights: ArticleWeights): (reading: Pars
   return (reading) => {
     const { headline, words, bodyFrom, input } = reading;
     const clickbait = rounded(clickbaitOf(reading));
-    if (languageOf(reading) !== 'en' || words.length - bodyFrom < LEAST_BODY_WORDS)
+    if (knownLanguage(input.language) !== 'en' || words.length - bodyFrom < LEAST_BODY_WORDS)
       return { ...NO_ARTICLE, clickbait };
     articles ??= loadArticleModel(weights.articles());
     const { text, start, end } = headline ?? { text: '', start: null, end: null };
@@ -58,10 +56,10 @@ export function createArticleClassifier(weights: ArticleWeights): (reading: Pars
 function createHeadlineReader(
   weights: ArticleWeights['headlines'],
 ): (reading: ParsedText) => number | undefined {
-  const loaded: Partial<Record<HeadlineLanguage, TextClassifier>> = {};
+  const loaded: Partial<Record<EncoderLanguage, TextClassifier>> = {};
   return (reading) => {
     const { headline, headlineWords, input } = reading;
-    const language = languageOf(reading);
+    const language = knownLanguage(input.language);
     if (language === undefined || headline === null || headlineWords.length < LEAST_HEADLINE_WORDS)
       return undefined;
     loaded[language] ??= loadTextClassifier(weights[language]());
@@ -71,11 +69,6 @@ function createHeadlineReader(
         : vectorAt(input.encoding, headline.start);
     return clickbaitChance(loaded[language].classify(headline.text, vector));
   };
-}
-
-function languageOf({ input }: ParsedText): HeadlineLanguage | undefined {
-  const code = input.language.slice(0, 2).toLowerCase();
-  return code === 'en' || code === 'ro' ? code : undefined;
 }
 
 const rounded = (chance: number | undefined) => (chance === undefined ? null : roundTo(chance, PLACES));

@@ -1,6 +1,6 @@
 import { meanDirection } from '../../../../text/gaussian-kernel.ts';
 import { loadTextClassifier, type TextClassifier } from '../../../../text/text-classifier.ts';
-import { type TextEncoding, vectorsOf } from '../encoding/text-encoding.ts';
+import { knownLanguage, type TextEncoding, vectorsOf } from '../encoding/text-encoding.ts';
 import type { ParsedText } from './parsed-text.ts';
 
 /** What a text may be about and of which kind it may be: the chance of each topic and of each genre, 0 to 1, which add up to 1. */
@@ -17,14 +17,13 @@ interface SubjectWeights {
 
 /** A text of fewer words has too little of a subject. */
 const LEAST_WORDS = 8;
-const LANGUAGES: ReadonlySet<string> = new Set(['en', 'ro']);
 
 /** Reads what texts are about; the models are loaded when a text first needs them. Null where they cannot judge: another language, too few words. */
 export function createSubjectReader(weights: SubjectWeights): (parsed: ParsedText) => Subject | null {
   let models: { readonly topic: TextClassifier; readonly genre: TextClassifier } | undefined;
   return ({ input, words }) => {
     const { text } = input;
-    if (!LANGUAGES.has(input.language.slice(0, 2).toLowerCase()) || words.length < LEAST_WORDS) return null;
+    if (knownLanguage(input.language) === undefined || words.length < LEAST_WORDS) return null;
     models ??= { topic: loadTextClassifier(weights.topic()), genre: loadTextClassifier(weights.genre()) };
     const vector = input.encoding === undefined ? undefined : directionOf(input.encoding);
     return {
@@ -35,7 +34,7 @@ export function createSubjectReader(weights: SubjectWeights): (parsed: ParsedTex
 }
 
 /** The direction of a text: the mean of the vectors of its sentences, of length 1; undefined where none was read. */
-function directionOf(encoding: TextEncoding): Float32Array | undefined {
+export function directionOf(encoding: TextEncoding): Float32Array | undefined {
   const vectors = vectorsOf(encoding);
   return vectors.length === 0 ? undefined : Float32Array.from(meanDirection(vectors));
 }

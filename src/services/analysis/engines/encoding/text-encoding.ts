@@ -210,7 +210,8 @@ export async function encodeInSteps(
   return joinedEncoding(bounds, parts);
 }
 
-function knownLanguage(language: string): EncoderLanguage | undefined {
+/** The language of those that the encoder reads, by a code that may name a region, too; undefined for others. */
+export function knownLanguage(language: string): EncoderLanguage | undefined {
   const code = language.slice(0, 2).toLowerCase();
   return code === 'en' || code === 'ro' ? code : undefined;
 }

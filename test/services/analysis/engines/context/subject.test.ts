@@ -77,9 +77,8 @@ describe('the subject of a text', () => {
 
   it('never calls a text satire in its own name', () => {
     const text =
-      'Scientists announced on Monday that the moon has resigned over low pay. "I rise every night and nobody claps," it told reporters. A junior cloud will fill in until a permanent moon is found.';
+      'The city council has voted to replace all potholes with slightly larger potholes. "Drivers asked for consistency," said the mayor from inside one of them. A ribbon will be cut as soon as somebody climbs out with the scissors. Residents who miss the old holes may visit them in a museum.';
     const { genre } = contextFor(text, 'en');
-    expect(genre).not.toHaveProperty('stated');
-    expect(genre.labelled).toBe(false);
+    expect(genre).toEqual({ code: 'satire', confidence: expect.any(Number), labelled: false });
   });
 });

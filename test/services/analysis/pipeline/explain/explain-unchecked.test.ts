@@ -86,6 +86,12 @@ describe('what an explanation does not say', () => {
     expect(read(0.7).explanation_en).not.toContain('satire');
   });
 
+  it('does not speak for a text that a model alone takes for satire', () => {
+    const genre = { code: 'satire', confidence: 0.95, labelled: false };
+    const { explanation_en } = explained(calm(), { context: { ...noContext, summary: { genre } } });
+    expect(explanation_en).not.toContain('satire');
+  });
+
   it('has found something where it names something', () => {
     const named = calm({ techniques: ran(techniquesBlock(10, { ...loud, manipulation_score: 10 })) });
     const { explanation_en: en, explanation_ro: ro, risk } = explained(named);
