@@ -18,6 +18,7 @@ export const tasks: Readonly<Record<string, () => Promise<{ task: Task }>>> = {
   toxicity: async () => ({ task: (await classes()).toxicity }),
   clickbait: async () => ({ task: (await classes()).clickbait }),
   fallacy_climate: async () => ({ task: (await classes()).climate }),
+  fallacy_comments: async () => ({ task: (await classes()).comments }),
   topic: async () => ({ task: (await subjects()).topic }),
   genre: async () => ({ task: (await subjects()).genre }),
   ner: () => import('./tasks/ner.ts'),

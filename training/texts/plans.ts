@@ -125,6 +125,17 @@ const climate = [
   'single cause',
   'slothful induction',
 ];
+const comments = [
+  'none',
+  'appeal to authority',
+  'appeal to majority',
+  'appeal to nature',
+  'appeal to tradition',
+  'appeal to worse problems',
+  'false dilemma',
+  'hasty generalization',
+  'slippery slope',
+];
 
 /** All of them. */
 export const textPlans: readonly TextPlan[] = [
@@ -200,6 +211,15 @@ export const textPlans: readonly TextPlan[] = [
     labels: climate,
     targets: oneOf(climate),
     epochs: 10,
+  },
+  {
+    ...recipe,
+    name: 'fallacy-comments',
+    task: 'fallacy_comments',
+    language: 'en',
+    link: 'softmax',
+    labels: comments,
+    targets: oneOf(comments),
   },
   {
     ...recipe,

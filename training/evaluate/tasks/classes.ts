@@ -151,6 +151,15 @@ export const climate = choiceTask(
   yesNo('conspiracy theory', (label) => label === 'conspiracy theory'),
 );
 
+const commentLabels =
+  'none,appeal to authority,appeal to majority,appeal to nature,appeal to tradition,appeal to worse problems,false dilemma,hasty generalization,slippery slope';
+
+export const comments = choiceTask(
+  { en: 'fallacy-comments' },
+  commentLabels.split(','),
+  yesNo('any fallacy', (label) => label !== 'none'),
+);
+
 /** Emotions: a text may have several, and a corpus may not have asked for all. */
 export const emotion: Task = {
   heldBack,
