@@ -162,7 +162,13 @@ const WHOLE_HANDS = [
   ...['a', 'f', 'g', 'i', 'j', 'k', 'n', 'o', 'q', 'r', 's', 't', 'v', 'w', 'x', 'y', 'z'],
   ...['ab', 'ac', 'ad', 'ae', 'af', 'ag', 'ah', 'ai', 'aj', 'ak', 'al', 'am', 'an'],
   ...['at', 'au', 'av', 'aw', 'ba', 'bb', 'bc', 'bd', 'be', 'bf', 'bh', 'bi', 'bj', 'bk', 'bm', 'bn'],
-  ...['bp', 'bq', 'br', 'bs', 'bt', 'bu', 'cd'],
+  ...['bp', 'bq', 'br', 'bs', 'bt', 'bu', 'cd', 'cq', 'cr', 'cs', 'ct'],
+];
+
+/** Hands that wrote passages, most of them calm. */
+const PASSAGE_HANDS = [
+  ...['l', 'ap', 'aq', 'bg', 'bl', 'bv', 'bw', 'cb'],
+  ...['cm', 'cn', 'co', 'cp', 'cu', 'cv', 'cw', 'cx', 'cy', 'cz'],
 ];
 
 /** All texts to learn from; `folder` is that of the sets of others. */
@@ -178,9 +184,7 @@ export function readingRows(folder: string): Row[] {
     ...['l', 'u', 'ah', 'ar', 'as', 'ax', 'ay'].flatMap((hand) =>
       linesOf(hand, 'hands', hand, 'messages.jsonl'),
     ),
-    ...['l', 'ap', 'aq', 'bg', 'bl', 'bv', 'bw', 'cb'].flatMap((hand) =>
-      linesOf(hand, 'hands', hand, 'calm.jsonl'),
-    ),
+    ...PASSAGE_HANDS.flatMap((hand) => linesOf(hand, 'hands', hand, 'calm.jsonl')),
     ...linesOf('second', 'second', 'development.jsonl'),
     ...linesOf('c', 'hands', 'c', 'narratives.jsonl'),
     ...linesOf('c', 'hands', 'c', 'lures.jsonl'),
