@@ -15,6 +15,7 @@ import { shippedVerdictRules } from '../src/services/analysis/resources/verdict-
 import { createEncoder, shareEncoder } from '../src/text/encoder/encoder.ts';
 import { readEncoderParts } from '../src/text/encoder/parts.ts';
 import { loadLinear } from '../src/text/linear.ts';
+import { loadTextClassifier } from '../src/text/text-classifier.ts';
 
 const rounds = Number(process.argv[2] ?? '15');
 /** Rounds before the measured ones, until the engines' code is compiled. */
@@ -29,7 +30,10 @@ const encoder = createEncoder(
   ),
   0,
 );
-const techniques = createTechniquesEngine(model('techniques.bin'));
+const techniques = createTechniquesEngine(
+  model('techniques.bin'),
+  loadTextClassifier(model('technique-sentences.bin')),
+);
 const claims = createClaimsEngine({
   words: loadLinear(model('claims-words.bin')),
   cues: loadLinear(model('claims-cues.bin')),

@@ -44,20 +44,20 @@ const SIGNS = {
     pressing: 0.1,
     telling: 0.05,
     narrative: 2,
-    words: 0.6,
+    words: 0.5,
     kernel: 0.36,
-    layer: 0.4,
-    bias: -0.2,
+    layer: 0.55,
+    bias: -0.35,
   },
   ro: {
     slant: 0.05,
     pressing: 0.1,
     telling: 0.05,
     narrative: 2,
-    words: 0.6,
+    words: 0.5,
     kernel: 0.3,
-    layer: 0.45,
-    bias: 0.5,
+    layer: 0.6,
+    bias: 0.15,
   },
 } as const;
 const PENALTY = 0.8;
@@ -189,5 +189,5 @@ const pressing = {
 };
 writeFileSync(
   'models/whole-text.json',
-  `${JSON.stringify({ name: 'limpede-whole-text-9', version: '9.0.0', ...SHAPE, ...SIGNS, pressing })}\n`,
+  `${JSON.stringify({ name: 'limpede-whole-text-10', version: '10.0.0', ...SHAPE, ...SIGNS, pressing })}\n`,
 );

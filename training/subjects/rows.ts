@@ -41,20 +41,30 @@ function textsOf(set: string, folder: string): Map<string, RawRow> {
   return new Map(linesOf(`${set}.jsonl`).map((row) => [String(row.id), row]));
 }
 
-/** The labelled texts of a file of training/data/subjects. Throws where a text is gone. */
-export function subjectRows(file: 'labels' | 'judging', folder: string): SubjectRow[] {
+/** Finds texts by their set and id, each set read once; `folder` holds the training data of others. Throws where a text is gone. */
+export function createTextLookup(folder: string): (set: string, id: string) => RawRow {
   const sets = new Map<string, Map<string, RawRow>>();
-  return linesOf('subjects', `${file}.jsonl`).map((row) => {
-    const [set, id] = [String(row.set), String(row.id)];
+  return (set, id) => {
     const texts = sets.get(set) ?? textsOf(set, folder);
     sets.set(set, texts);
     const found = texts.get(id);
-    const text = found && textOf(found, 'text');
-    if (text === undefined) throw new Error(`There is no text ${id} in ${set}.`);
+    if (found === undefined || textOf(found, 'text') === undefined)
+      throw new Error(`There is no text ${id} in ${set}.`);
+    return found;
+  };
+}
+
+/** The labelled texts of a file of training/data/subjects. Throws where a text is gone. */
+export function subjectRows(file: 'labels' | 'judging', folder: string): SubjectRow[] {
+  const textIn = createTextLookup(folder);
+  return linesOf('subjects', `${file}.jsonl`).map((row) => {
+    const [set, id] = [String(row.set), String(row.id)];
+    const found = textIn(set, id);
+    const text = textOf(found, 'text') ?? '';
     return {
       id: `${set} ${id}`,
       text,
-      language: found?.lang === 'ro' ? 'ro' : 'en',
+      language: found.lang === 'ro' ? 'ro' : 'en',
       topics: (row.topics as unknown[]).map(String),
       genre: String(row.genre),
       isPublished: !set.startsWith('hands/'),

@@ -13,7 +13,7 @@ import { codesOfLabel, LABELLED, type ListDocument, type ListRow } from './list-
 type Head = ScoringModeWeights['counted'];
 
 /** An example of what a head says, and how much it counts. */
-interface Example {
+export interface Example {
   readonly code: string;
   readonly inputs: readonly number[];
   readonly right: boolean;
@@ -35,7 +35,7 @@ function plainCount(documents: readonly ListDocument[]): number {
 }
 
 /** Logistic regression with a quadratic penalty, by Newton's method. */
-function fitHead(examples: readonly Example[], withCodes: boolean): Head {
+export function fitHead(examples: readonly Example[], withCodes: boolean): Head {
   const width = examples[0]?.inputs.length ?? 0;
   const codes = withCodes ? [...new Set(examples.map(({ code }) => code))].sort() : [];
   const place = new Map(codes.map((code, at) => [code, 1 + width + at]));

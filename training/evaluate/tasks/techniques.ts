@@ -10,6 +10,7 @@ import {
 } from '../../../src/services/analysis/engines/techniques/engine.ts';
 import { readTechniquesModel } from '../../../src/services/analysis/engines/techniques/model-file.ts';
 import { applyRules, loadRuleBooks } from '../../../src/services/analysis/engines/techniques/rules.ts';
+import { loadTextClassifier } from '../../../src/text/text-classifier.ts';
 import { calibrationError, type Scored } from '../../metrics.ts';
 import { articlesOf } from '../../techniques/articles.ts';
 import { endToEnd, type HeldOut, heldOut, figuresOf as stageFigures } from '../../techniques/folds.ts';
@@ -164,7 +165,8 @@ const ANY_FROM = 0.3;
 
 function reportOf(language: string, rows: readonly Row[]): Figure[] {
   const model = readTechniquesModel(bytes());
-  const engine = createTechniquesEngine(bytes());
+  const reader = loadTextClassifier(readFileSync(packageFile('models', 'technique-sentences.bin')));
+  const engine = createTechniquesEngine(bytes(), reader);
   const book = loadRuleBooks()[language === 'ro' ? 'ro' : 'en'];
   const byDoc = groupedBy(rows, ({ doc }) => doc);
   const articles = articlesOf(rows, model.screening.words, (_, tokens, sentences) =>

@@ -34,8 +34,14 @@ const loadEncoder = lazily(async () => {
 });
 
 const loadTechniques = lazily(async () => {
-  const { createTechniquesEngine } = await import('./techniques/engine.ts');
-  return createTechniquesEngine(model('techniques.bin'));
+  const [{ createTechniquesEngine }, { loadTextClassifier }] = await Promise.all([
+    import('./techniques/engine.ts'),
+    import('../../../text/text-classifier.ts'),
+  ]);
+  return createTechniquesEngine(
+    model('techniques.bin'),
+    loadTextClassifier(model('technique-sentences.bin')),
+  );
 });
 
 const loadClaims = lazily(async () => {

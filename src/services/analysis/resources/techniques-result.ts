@@ -21,14 +21,16 @@ export const techniqueItem = z
     dimension: codes(techniqueMeta.dimensions),
     severity: z.int().min(1).max(5),
     confidence: share.describe(
-      'Chance that trained annotators would mark the technique anywhere in the text (models/techniques.md).',
+      'Chance that careful readers would name the technique anywhere in the text (models/technique-sentences.md).',
     ),
     spans: z
       .array(
         span.extend({
           confidence: share
             .optional()
-            .describe('Chance that trained annotators would mark the same technique in this passage.'),
+            .describe(
+              'Chance that careful readers would name the technique in the sentence of this passage.',
+            ),
           weight: share
             .optional()
             .describe(

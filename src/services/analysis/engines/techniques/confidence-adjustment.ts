@@ -171,7 +171,9 @@ function overlappingGroups(items: readonly Candidate[]): Candidate[][] {
 }
 
 /** Candidates by code, in the order given. */
-export function groupedByCode<Item extends Candidate>(candidates: readonly Item[]): Map<string, Item[]> {
+export function groupedByCode<Item extends Pick<Candidate, 'code'>>(
+  candidates: readonly Item[],
+): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of candidates) {
     const group = groups.get(item.code);

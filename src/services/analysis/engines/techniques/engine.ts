@@ -30,10 +30,14 @@ import {
   type ListCandidate,
   type ListedPassage,
   type ListInput,
+  likelyPassages,
   listCandidates,
   listedPassages,
+  type PassagesOfTechnique,
   type ScoringMode,
+  shippedListWeights,
   techniqueChance,
+  withChances,
 } from './listing.ts';
 import { readTechniquesModel, type TechniquesModel } from './model-file.ts';
 import { LabelCodes, modelCandidates } from './naming.ts';
@@ -47,6 +51,13 @@ import {
   sentencesAboutManipulation,
 } from './rules.ts';
 import { type Screening, screenText } from './screening.ts';
+import {
+  type ReadingInput,
+  readPassages,
+  readSentences,
+  type SentenceReader,
+  techniqueChancesOf,
+} from './sentence-readings.ts';
 import { attributeSpeech } from './speech-marks.ts';
 import { summariseTechniques, type TechniquesSummary } from './summary.ts';
 import { sentenceRanges, type Token, type TokenRange, tokenise } from './tokens.ts';
@@ -59,9 +70,9 @@ export interface TechniqueFinding extends ExplanationPair {
   readonly dimension: string;
   /** 1 to 5. */
   readonly severity: number;
-  /** Chance that annotators would mark the technique anywhere in the text, 0 to 1. */
+  /** Chance that careful readers would name the technique anywhere in the text, 0 to 1. */
   readonly confidence: number;
-  /** In reading order; each with the chance that annotators would mark it so, and what it counts in manipulation_score, both 0 to 1. */
+  /** In reading order; each with the chance that careful readers would name it there, and what it counts in manipulation_score, both 0 to 1. */
   readonly spans: (Span & { confidence: number; weight: number })[];
   readonly stage: 'screening';
   readonly engine: { readonly model: string; readonly version: string; readonly duration_ms: number };
@@ -87,19 +98,22 @@ export interface TechniquesEngine {
   signs(text: string, options: AnalysisOptions): SignsWithVector[];
   /** All passages that are listed or could be, with the inputs of their probabilities. */
   listCandidates(text: string, options: AnalysisOptions): (ListCandidate & Span)[];
+  /** What the list of a text is put together from, with the UTF-16 offset of each sentence; undefined where no sentence was read. */
+  readings(
+    text: string,
+    options: AnalysisOptions,
+  ): (ReadingInput & { readonly starts: readonly number[] }) | undefined;
 }
 
 const entries = new Map(taxonomy.map((technique) => [technique.code, technique]));
 const reportable = new Set(meta.core_codes);
 
-/** Makes the engine from the bytes of its model file. Throws when they are no such file. */
-export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
-  const model = readTechniquesModel(bytes);
+/** Makes what analyses a text once; `diffuse` is the input of the diffuse evidence, undefined where none is computed. */
+function createDetector(model: TechniquesModel) {
   const books = loadRuleBooks();
   const frames = loadFrameBooks();
   const codes = new LabelCodes(meta.label_to_codes.semeval2020);
-  /** Analyses a text once; `diffuse` is the input of the diffuse evidence, undefined where none is computed. */
-  const detect = (original: string, options: AnalysisOptions) => {
+  return (original: string, options: AnalysisOptions) => {
     const plain = toPlainText(original);
     const { text } = plain;
     const language = options.language.slice(0, 2).toLowerCase();
@@ -125,6 +139,44 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
       diffuse: { ...detected, encoding, narratives: probabilities, language, factor } as const,
     };
   };
+}
+type Detected = ReturnType<ReturnType<typeof createDetector>>;
+
+/** What the list is put together from where a reader is given and the text was encoded. */
+function readingInputOf(
+  { plain, tokens, sentences, list, diffuse }: Detected,
+  reader: SentenceReader | undefined,
+): ReadingInput | undefined {
+  if (reader === undefined || diffuse === undefined) return undefined;
+  const { encoding, language } = diffuse;
+  const { attributed, mode, factor } = list;
+  const text = { text: plain.text, language, tokens, sentences, encoding, attributed };
+  const chanced = withChances(listCandidates(list), mode);
+  // What rules alone are worth was measured in English only.
+  const own = new Set(mode === 'rules' ? [] : likelyPassages(chanced, shippedListWeights.readers[mode]));
+  const found = chanced.map((item) => ({ ...item, kept: own.has(item) ? item.confidence : 0 }));
+  return { found, mode, readings: readSentences(reader, text), sentences, factor };
+}
+
+/** The passages of the list, and what gives the chance of a technique: by what readers would name where it is known. */
+function listOf(detected: Detected, reader: SentenceReader | undefined) {
+  const input = readingInputOf(detected, reader);
+  const { mode } = detected.list;
+  if (input === undefined) {
+    const chanceOf = (one: PassagesOfTechnique) => techniqueChance(one, mode);
+    return { passages: listedPassages(listCandidates(detected.list), mode), chanceOf };
+  }
+  const passages = readPassages(input);
+  return { passages, chanceOf: techniqueChancesOf(passages, mode) };
+}
+
+/**
+ * Makes the engine from the bytes of its model file; without a reader of sentences the list is what the other stages find. Throws when they
+ * are no such file.
+ */
+export function createTechniquesEngine(bytes: Uint8Array, reader?: SentenceReader): TechniquesEngine {
+  const model = readTechniquesModel(bytes);
+  const detect = createDetector(model);
   return {
     signs(text, options) {
       const { diffuse } = detect(text, options);
@@ -134,16 +186,22 @@ export function createTechniquesEngine(bytes: Uint8Array): TechniquesEngine {
       const { list, tokens, plain } = detect(text, options);
       return listCandidates(list).map((item) => ({ ...item, ...placeOf(item, tokens, plain) }));
     },
+    readings(text, options) {
+      const detected = detect(text, options);
+      const input = readingInputOf(detected, reader);
+      const { tokens, sentences } = detected;
+      return input && { ...input, starts: sentences.map(({ from }) => tokens[from]?.start ?? 0) };
+    },
     analyse(text, options) {
       const started = performance.now();
-      const { list, tokens, plain, wordCount, diffuse } = detect(text, options);
+      const detected = detect(text, options);
+      const { tokens, plain, wordCount, diffuse } = detected;
       const result = diffuse === undefined ? undefined : diffuseEvidence(diffuse);
+      const { passages, chanceOf } = listOf(detected, reader);
       const duration = Math.round(performance.now() - started);
       const engine = { model: model.name, version: model.version, duration_ms: duration };
-      const { mode } = list;
       const factor = result?.findingsFactor ?? 1;
-      const passages = listedPassages(listCandidates(list), mode);
-      const findings = describeFindings(passages, { tokens, plain, engine, mode, wordCount, factor });
+      const findings = describeFindings(passages, { tokens, plain, engine, chanceOf, wordCount, factor });
       return {
         techniques_detected: findings,
         ...summariseTechniques(findings, wordCount, result?.evidence.weight),
@@ -283,7 +341,7 @@ interface FindingContext {
   readonly tokens: readonly Token[];
   readonly plain: Pick<PlainText, 'span'>;
   readonly engine: TechniqueFinding['engine'];
-  readonly mode: ScoringMode;
+  readonly chanceOf: (passages: PassagesOfTechnique) => number;
   readonly wordCount: number;
   /** What counts is multiplied by this, 0 to 1. */
   readonly factor: number;
@@ -291,7 +349,7 @@ interface FindingContext {
 
 function describeFindings(
   list: readonly ListedPassage[],
-  { tokens, plain, engine, mode, wordCount, factor }: FindingContext,
+  { tokens, plain, engine, chanceOf, wordCount, factor }: FindingContext,
 ): TechniqueFinding[] {
   const findings = [...groupedByCode(list)].flatMap(([code, items]) => {
     const technique = entries.get(code);
@@ -314,7 +372,7 @@ function describeFindings(
       spans.map((span) => span.quote),
     );
     const confidences = spans.map((span) => span.confidence);
-    const confidence = roundTo(techniqueChance({ code, confidences, wordCount }, mode), 4);
+    const confidence = roundTo(chanceOf({ code, confidences, wordCount }), 4);
     const ordered = spans.toSorted((a, b) => a.start - b.start);
     return [
       {

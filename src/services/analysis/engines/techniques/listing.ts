@@ -3,6 +3,7 @@ import shipped from '../../../../../models/techniques-list-weights.json' with { 
 import { linearScore, sigmoid } from '../../../../text/logistic.ts';
 import { noisyOr } from '../../resources/technique-weight.ts';
 import type { Candidate } from './candidates.ts';
+import { groupedByCode } from './confidence-adjustment.ts';
 import { logOddsOf } from './crf.ts';
 import type { TechniquesModel } from './model-file.ts';
 import { calibratedProbability, type LabelCodes } from './naming.ts';
@@ -22,10 +23,16 @@ export interface ListCandidate extends Candidate {
   readonly share: number;
 }
 
+/** A passage that could be listed, with its chance. */
+export interface ChancedCandidate extends ListedPassage {
+  readonly share: number;
+}
+
 /** A passage of the list; its `confidence` is the chance that annotators would mark the same technique there. */
 export type ListedPassage = Candidate & Pick<ListCandidate, 'weight'>;
 
-const headSchema = z.object({
+/** Weights of a chance: logistic regression over inputs. */
+export const headSchema = z.object({
   bias: z.number(),
   weights: z.array(z.number()),
   /** Added for a technique; none for one that the corpus has no label for, which gets the mean of all. */
@@ -240,29 +247,47 @@ export function meanOfOtherSentences(
   };
 }
 
+/** Passages with their chances. */
+export function withChances<Passage extends Pick<ListCandidate, 'code' | 'weight' | 'inputs' | 'share'>>(
+  passages: readonly Passage[],
+  mode: ScoringMode,
+  weights: ListWeights = shippedListWeights,
+): (Passage & { readonly confidence: number })[] {
+  const { counted, added } = weights.readers[mode];
+  return passages.map((passage) => {
+    const head = passage.weight > 0 ? counted : added;
+    return { ...passage, confidence: passage.share * headProbability(head, passage.code, passage.inputs) };
+  });
+}
+
 /** The list: what counts, and further passages of the trained stages that are likely enough, each with its chance. */
 export function listedPassages<Passage extends Pick<ListCandidate, 'code' | 'weight' | 'inputs' | 'share'>>(
   passages: readonly Passage[],
   mode: ScoringMode,
   weights: ListWeights = shippedListWeights,
 ): (Passage & { readonly confidence: number })[] {
-  const { counted, added, ...bounds } = weights.readers[mode];
-  const sure = passages.map((passage) => {
-    const head = passage.weight > 0 ? counted : added;
-    return { ...passage, confidence: passage.share * headProbability(head, passage.code, passage.inputs) };
-  });
-  const likely = sure.filter(({ weight, confidence }) => weight > 0 || confidence >= bounds.least_chance);
-  const present = new Map<string, boolean>();
-  const isPresent = (code: string) => {
-    const known = present.get(code);
-    if (known !== undefined) return known;
-    const own = likely.filter((one) => one.code === code);
-    const confidences = own.map(({ confidence }) => confidence);
-    const yes = own.some(({ weight }) => weight > 0) || noisyOr(confidences) >= bounds.least_presence;
-    present.set(code, yes);
-    return yes;
-  };
-  return likely.filter(({ code }) => isPresent(code));
+  return likelyPassages(withChances(passages, mode, weights), weights.readers[mode]);
+}
+
+/** What bounds a list: see `scoringModeSchema`. */
+export type ListBounds = Pick<ScoringModeWeights, 'least_chance' | 'least_presence'>;
+
+/** Of passages with their chances those that count in manipulation_score, and those that are likely enough, together with the others of their technique. */
+export function likelyPassages<Passage extends Pick<ListedPassage, 'code' | 'weight' | 'confidence'>>(
+  passages: readonly Passage[],
+  { least_chance, least_presence }: ListBounds,
+): Passage[] {
+  const likely = passages.filter(({ weight, confidence }) => weight > 0 || confidence >= least_chance);
+  const present = new Set(
+    [...groupedByCode(likely)]
+      .filter(
+        ([, own]) =>
+          own.some(({ weight }) => weight > 0) ||
+          noisyOr(own.map(({ confidence }) => confidence)) >= least_presence,
+      )
+      .map(([code]) => code),
+  );
+  return likely.filter(({ code }) => present.has(code));
 }
 
 /** The listed passages of one technique. */
