@@ -94,7 +94,8 @@ export class FeatureHasher {
     const values = new Float32Array(indices.length);
     let squares = 0;
     counted.forEach((bucket, position) => {
-      const damped = 1 + Math.log(Math.max(this.counts[bucket] ?? 1, 1e-6));
+      const count = this.counts[bucket] ?? 1;
+      const damped = count === 1 ? 1 : 1 + Math.log(Math.max(count, 1e-6));
       indices[position] = bucket;
       values[position] = damped;
       squares += damped * damped;

@@ -5,6 +5,7 @@ import { encodingOf } from '../../src/services/analysis/engines/encoding/text-en
 import { createTechniquesEngine } from '../../src/services/analysis/engines/techniques/engine.ts';
 import { type ListBounds, techniqueInputs } from '../../src/services/analysis/engines/techniques/listing.ts';
 import {
+  LEAST_SHARE,
   type ReadingInput,
   readCandidates,
   readPassages,
@@ -61,9 +62,6 @@ function sentenceFrom(byStart: ReadonlyMap<number, ReadSentence>, start: number)
   }
   return undefined;
 }
-
-/** Least share of a technique that is fitted on. */
-const LEAST_SHARE = 0.02;
 
 function passageExamples(readings: readonly EngineReading[], weights: SentenceReadingWeights): Example[] {
   return readings.flatMap(({ input, named }) =>

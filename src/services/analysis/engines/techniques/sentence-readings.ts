@@ -135,6 +135,8 @@ export interface ReadCandidate extends ListedPassage {
   readonly share: number;
 }
 
+/** A technique with a smaller share of its sentence is no candidate by itself: it never comes near the bound of the list. */
+export const LEAST_SHARE = 0.02;
 /** Log-odds of the other stages where they found nothing. */
 const NOT_FOUND = logOddsOf(0.01);
 
@@ -192,7 +194,7 @@ export function readCandidates(
     const [any, range] = [anyOf[sentence], sentences[sentence]];
     if (any === undefined || range === undefined) return [];
     return Object.entries(shares)
-      .filter(([code]) => !known.has(`${sentence} ${code}`))
+      .filter(([code, share]) => share >= LEAST_SHARE && !known.has(`${sentence} ${code}`))
       .map(([code, share]): ReadCandidate => {
         const place = { ...range, sentence, code, anchor: range.from, origin: 'model' as const };
         return {
