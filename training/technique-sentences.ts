@@ -6,11 +6,12 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadTextClassifier } from '../src/text/text-classifier.ts';
+import { reliabilityDiagram } from './diffuse/reliability.ts';
 import { recordFigures } from './evaluate/recorded.ts';
 import { tableOf } from './evaluate/table.ts';
 import { DATA_FOLDER } from './rows.ts';
 import { readTexts } from './techniques/read-texts.ts';
-import { readingFigures } from './techniques/reading-figures.ts';
+import { readingFigures, sentenceChances } from './techniques/reading-figures.ts';
 import { fitReadingWeights, readByEngine } from './techniques/reading-weights.ts';
 import { fitSentenceReader } from './techniques/sentence-reader.ts';
 
@@ -52,4 +53,11 @@ const judging = readByEngine(readTexts('judging', folder), () => reader);
 const figures = readingFigures(judging, weights);
 log(tableOf([{ task: 'technique_sentences', report: { figures, notes: [] } }]));
 const split = 'sentences of texts that only judge, written by others and published, against a reader';
-if (process.argv.includes('--record')) recordFigures({ task: 'technique_sentences', split, figures });
+if (process.argv.includes('--record')) {
+  recordFigures({ task: 'technique_sentences', split, figures });
+  const diagram = reliabilityDiagram(
+    'technique-sentences: any technique in a sentence',
+    sentenceChances(judging, weights),
+  );
+  writeFileSync('models/technique-sentences.svg', diagram);
+}

@@ -48,6 +48,12 @@ function namedTechniques(reading: EngineReading, weights: SentenceReadingWeights
   });
 }
 
+/** The chance of any technique in each sentence that readers saw. */
+export const sentenceChances = (
+  readings: readonly EngineReading[],
+  weights: SentenceReadingWeights,
+): Scored[] => readings.flatMap((reading) => namedSentences(reading, weights));
+
 function namedSentences(reading: EngineReading, weights: SentenceReadingWeights): Named[] {
   const listed = listedBySentence(reading, weights);
   const places = new Set([...listed.keys()].map((key) => Number(key.split(' ')[0])));
