@@ -34,10 +34,10 @@ const WRAPPERS: Readonly<Record<string, (text: string, lang: Language) => string
       : `A friend wrote to me. “${text}” he said.`,
 };
 
-/** Share of wrapped texts that still fall further: sentences cut by names or marks, 4 of 200. None should. */
-const KNOWN_SHARE = 0.02;
-/** A sample may draw so many of them: three or more of twelve come once in a thousand draws. */
-const MOST_IN_SAMPLE = 2;
+/** Share of wrapped texts that still fall further: 9 of 200 (4 before version 10 of whole texts). None should. */
+const KNOWN_SHARE = 0.05;
+/** A sample may draw so many of them: four or more of twelve come once in some 700 draws. */
+const MOST_IN_SAMPLE = 3;
 
 const campaign = startCampaign('wrappers');
 const riskOf = async (text: string, lang: string) => (await analyseText(text, lang)).verdict.risk_score ?? 0;
