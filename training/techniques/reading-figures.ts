@@ -9,7 +9,7 @@ import { areaUnderCurve, calibrationError, type Scored } from '../metrics.ts';
 import type { ReadSentence } from './read-texts.ts';
 import { type EngineReading, listedTechniques } from './reading-weights.ts';
 
-/** A technique of a sentence that the list, a reader or the second one names; `code` is empty for any technique. */
+/** A technique of a sentence, or a sentence with any: whether the list, a reader and the second one name it. */
 interface Named extends Scored {
   readonly listed: boolean;
   readonly second: boolean;

@@ -65,11 +65,13 @@ export interface FittedReader {
   unseenBy(text: Pick<ReadText, 'id'>): TextClassifier;
 }
 
-/** Fits the classifier on the sentences of texts; vectors and what was fitted are kept in a folder between runs. */
+/** Fits the classifier on the sentences of texts; vectors, and what was fitted on the same texts, are kept in a folder between runs. */
 export function fitSentenceReader(texts: readonly ReadText[], cache: string): FittedReader {
   let examples: readonly TextExample[] | undefined;
+  // Other texts, marks or settings are fitted anew.
+  const key = (hashText(JSON.stringify([plan, texts])) >>> 0).toString(36);
   const fitWithout = (fold: number) => {
-    const file = join(cache, `technique-sentences-${fold}.bin`);
+    const file = join(cache, `technique-sentences-${key}-${fold}.bin`);
     if (!existsSync(file)) {
       examples ??= examplesOf(texts, cache);
       writeFileSync(file, bytesOf(examples.filter(({ group }) => foldOf(group) !== fold)));
