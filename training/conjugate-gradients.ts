@@ -6,15 +6,17 @@ const product = (one: Float64Array, two: Float64Array) => {
 
 /**
  * Solves A x = b for a symmetric positive definite A by conjugate gradients (Hestenes and Stiefel, 1952). `times` is A as a function; it ends
- * after `steps` steps or when the squared length of the residual is `least` or less.
+ * after `steps` steps or when the squared length of the residual is `least` or less. `guess` is where it begins; without one, at 0.
  */
 export function conjugateGradients(
   times: (x: Float64Array) => Float64Array,
   b: Float64Array,
   { steps, least }: { readonly steps: number; readonly least: number },
+  guess?: Float64Array,
 ): Float64Array {
-  const x = new Float64Array(b.length);
-  const rest = b.slice();
+  const x = guess?.slice() ?? new Float64Array(b.length);
+  const known = guess === undefined ? undefined : times(guess);
+  const rest = b.map((value, at) => value - (known?.[at] ?? 0));
   let direction = rest.slice();
   let size = product(rest, rest);
   for (let step = 0; step < steps && size > least; step += 1) {

@@ -8,7 +8,10 @@ interface KernelRow {
 }
 
 const NEWTON_STEPS = 8;
-const SOLVER = { steps: 160, least: 1e-7 };
+const MOST_STEPS = 160;
+/** Squared length of what is left of an equation, as a share of its right side: weights of texts are kept in three digits. */
+const LEAST_LEFT = 1e-8;
+const squareOf = (list: Float64Array) => list.reduce((sum, value) => sum + value * value, 0);
 
 function times(matrix: readonly Float32Array[], vector: Float64Array): Float64Array {
   return Float64Array.from(matrix, (row) => {
@@ -38,6 +41,8 @@ export function fitKernelLogistic(
   const counts = balanced(rows);
   let weights = new Float64Array(rows.length);
   let bias = 0;
+  /** Both solutions of the step before, where the next one begins. */
+  let solved: { readonly wanted?: Float64Array; readonly one?: Float64Array } = {};
   for (let step = 0; step < NEWTON_STEPS; step += 1) {
     const scores = times(kernel, weights).map((score) => score + bias);
     const chances = scores.map((score) => 1 / (1 + Math.exp(-score)));
@@ -48,7 +53,7 @@ export function fitKernelLogistic(
     });
     // (K + penalty / curve) x = b, scaled on both sides so that its smallest eigenvalue is 1.
     const roots = curve.map((value) => Math.sqrt(value / penalty));
-    const solve = (b: Float64Array) => {
+    const solve = (b: Float64Array, known?: Float64Array) => {
       const image = (x: Float64Array) => {
         const inner = times(
           kernel,
@@ -57,9 +62,18 @@ export function fitKernelLogistic(
         return x.map((value, at) => value + (roots[at] as number) * (inner[at] as number));
       };
       const scaled = b.map((value, at) => value * (roots[at] as number));
-      return conjugateGradients(image, scaled, SOLVER).map((value, at) => value * (roots[at] as number));
+      const guess = known?.map((value, at) => value / (roots[at] as number));
+      const solver = { steps: MOST_STEPS, least: LEAST_LEFT * squareOf(scaled) };
+      return conjugateGradients(image, scaled, solver, guess).map(
+        (value, at) => value * (roots[at] as number),
+      );
     };
-    const [forWanted, forOne] = [solve(wanted), solve(wanted.map(() => 1))];
+    const forWanted = solve(wanted, solved.wanted);
+    const forOne = solve(
+      wanted.map(() => 1),
+      solved.one,
+    );
+    solved = { wanted: forWanted, one: forOne };
     const total = (list: Float64Array) => list.reduce((sum, value) => sum + value, 0);
     bias = total(forWanted) / total(forOne);
     weights = forWanted.map((value, at) => value - bias * (forOne[at] as number));
