@@ -212,7 +212,7 @@ class RabbitBroker implements Broker {
   async close(): Promise<void> {
     const subscriptions = [...this.subscriptions];
     for (const subscription of subscriptions) subscription.stop();
-    await Promise.all(subscriptions.map(({ stopped }) => stopped));
+    await Promise.all(subscriptions.map(({ empty }) => empty));
     clearInterval(this.timer);
     for (const pause of this.pauses) clearTimeout(pause);
     await this.beat;

@@ -72,7 +72,7 @@ export function openSubscription(
     queue,
     stopped: consumer.stopped,
     empty: consumer.stopped.then(() => handingBack),
-    attach: buffer.attach,
+    attach: (model) => buffer.attach(model),
     detach: () => {
       const held = consumer.leasedMessages();
       consumer.renewed(held, new Set());
@@ -95,7 +95,7 @@ export function openSubscription(
     },
     working: () => consumer.leasedMessages().length,
     waiting: () => buffer.heldBeside(consumer.leasedMessages()),
-    caughtUp: buffer.caughtUp,
+    caughtUp: () => buffer.caughtUp(),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** Methods of RabbitMQ by their numbers in the protocol. */
-export const METHODS = { declared: '50.11', delivered: '60.60' } as const;
+export const METHODS = { declared: '50.11', cancelled: '60.31', delivered: '60.60' } as const;
 
 /** A frame begins with its type, its channel and the length of its content, and ends with a byte of its own. */
 const HEAD_BYTES = 7;

@@ -184,6 +184,72 @@ describeRabbit('RabbitMQ', () => {
       await eventually(() => expect(deliveries).toHaveLength(1));
     });
 
+    /** All of so many new messages come to one consumer, so that no other one takes any. */
+    const takesAll = async (broker: Broker, queue: string, count: number) => {
+      const bodies = Array.from({ length: count }, (_, body) => body);
+      const { deliveries } = consumeFrom(broker, queue, signal());
+      await broker.publish(bodies.map((body) => ({ queue, body })));
+      await eventually(() =>
+        expect(deliveries.map(({ body }) => body).toSorted((one, two) => Number(one) - Number(two))).toEqual(
+          bodies,
+        ),
+      );
+    };
+
+    it('takes nothing for a consumer that was stopped before it began', async () => {
+      const broker = await open(amqpUrl);
+      opened.push(broker);
+      await eventually(() => broker.probe(AbortSignal.timeout(1_000)));
+      const { deliveries, stopped } = consumeFrom(broker, 'never', AbortSignal.abort());
+      await stopped;
+      await takesAll(broker, 'never', 6);
+      expect(deliveries).toEqual([]);
+    });
+
+    it('takes nothing for a stopped consumer over a new connection', async () => {
+      const way = await createWay();
+      ways.push(way);
+      const broker = await open(way.url, { drainMs: 5_000 });
+      opened.push(broker);
+      const { promise, resolve } = gate();
+      const consumer = new AbortController();
+      const { deliveries } = consumeFrom(broker, 'lanes', consumer.signal, () => promise);
+      await broker.publish([{ queue: 'lanes', body: 'long' }]);
+      await eventually(() => expect(deliveries).toHaveLength(1));
+      consumer.abort();
+      way.drop();
+      await eventually(() => expect(deliveries[0]?.signal.aborted).toBe(true));
+      await eventually(() => broker.probe(AbortSignal.timeout(1_000)));
+      const again = consumeFrom(broker, 'lanes', signal());
+      // The one whose connection was cut comes again, to the new consumer.
+      await eventually(() => expect(again.deliveries.map(({ body }) => body)).toEqual(['long']));
+      resolve();
+      await whenEmpty(broker);
+    });
+
+    it('has handed back what waited for a place when it is closed', async () => {
+      const { frames, broker } = await openHeld();
+      const { promise, resolve } = gate();
+      const { deliveries } = consumeFrom(broker, 'lanes', signal(), () => promise);
+      await broker.publish([1, 2].map((body) => ({ queue: 'lanes', body })));
+      await eventually(() => expect(deliveries).toHaveLength(1));
+      await eventually(async () => {
+        expect(await broker.depth()).toMatchObject({ lanes: { depth: 1, in_flight: 1 } });
+      });
+      await inOutbox(0);
+      frames.hold(METHODS.cancelled);
+      const closed = broker.close();
+      resolve();
+      await eventually(() => expect(frames.count()).toBeGreaterThan(0));
+      frames.release();
+      await closed;
+      // Else RabbitMQ would deliver it again as one that may have taken its process along.
+      const later = await open(amqpUrl, { reservation: twoLanes });
+      opened.push(later);
+      const again = consumeFrom(later, 'lanes', signal());
+      await eventually(() => expect(again.deliveries).toMatchObject([{ body: 2, attempt: 1 }]));
+    });
+
     // The embedded engine has one connection, which a lock would stop.
     if (engine.name === 'postgres') {
       /** Runs `work` while nothing can be put into the outbox; it gets what resolves when somebody tries to. */
