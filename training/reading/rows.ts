@@ -163,12 +163,14 @@ const WHOLE_HANDS = [
   ...['ab', 'ac', 'ad', 'ae', 'af', 'ag', 'ah', 'ai', 'aj', 'ak', 'al', 'am', 'an'],
   ...['at', 'au', 'av', 'aw', 'ba', 'bb', 'bc', 'bd', 'be', 'bf', 'bh', 'bi', 'bj', 'bk', 'bm', 'bn'],
   ...['bp', 'bq', 'br', 'bs', 'bt', 'bu', 'cd', 'cq', 'cr', 'cs', 'ct'],
+  ...['da', 'db', 'dc', 'dd', 'dg', 'dh', 'di', 'dj', 'dk', 'dl', 'do', 'dp'],
 ];
 
 /** Hands that wrote passages, most of them calm. */
 const PASSAGE_HANDS = [
   ...['l', 'ap', 'aq', 'bg', 'bl', 'bv', 'bw', 'cb'],
   ...['cm', 'cn', 'co', 'cp', 'cu', 'cv', 'cw', 'cx', 'cy', 'cz'],
+  ...['de', 'df', 'dm', 'dn'],
 ];
 
 /** All texts to learn from; `folder` is that of the sets of others. */
