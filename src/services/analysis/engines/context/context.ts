@@ -110,6 +110,7 @@ export function contextOf(
       topic: topic.code,
       sensitive_topic: topic.sensitive,
       topics: topic.topics,
+      topics_by: topic.by,
       narratives,
       article,
       headline: parsed.headline?.text ?? null,

@@ -22,6 +22,8 @@ export interface TopicFinding {
   sensitive: boolean;
   /** All topics found, the strongest first. */
   topics: TopicShare[];
+  /** Whether the shares are chances by the model, or shares of the words that topics have. */
+  by: 'model' | 'words';
 }
 
 const SHARE_PLACES = 3;
@@ -54,8 +56,8 @@ function topicByModel(parsed: ParsedText, sensitive: ReadonlySet<string>, subjec
   const isNamed =
     best !== undefined && best.share >= LEAST.named && best.share >= (subject.topics.other ?? 0);
   return isNamed
-    ? { code: best.code, sensitive: best.sensitive, topics }
-    : { code: 'other', sensitive: false, topics };
+    ? { code: best.code, sensitive: best.sensitive, topics, by: 'model' }
+    : { code: 'other', sensitive: false, topics, by: 'model' };
 }
 
 /** The topic by weighted phrases; those of the headline count more. */
@@ -77,8 +79,8 @@ function topicByPhrases(parsed: ParsedText, sensitive: ReadonlySet<string>): Top
   const clear =
     best !== undefined && (weights.get(best.code) ?? 0) >= needed && best.share >= topicData.least_share;
   return clear
-    ? { code: best.code, sensitive: best.sensitive, topics }
-    : { code: 'other', sensitive: false, topics };
+    ? { code: best.code, sensitive: best.sensitive, topics, by: 'words' }
+    : { code: 'other', sensitive: false, topics, by: 'words' };
 }
 
 function addWeights(weights: Map<string, number>, matches: readonly LexiconMatch[], factor: number): void {

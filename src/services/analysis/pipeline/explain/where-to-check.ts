@@ -30,24 +30,27 @@ interface TextSubject {
   topic: string;
   /** The share and the number of different words of each topic; none in older records. */
   topics: ReadonlyMap<string, { share: number; terms: number }>;
+  /** Whether the shares are chances by a model. */
+  isByModel: boolean;
 }
 
 /** From here on the text as a whole bears out a topic that a claim names by one word: by its share, or by different words of it. */
 const BORNE_OUT = { share: 0.5, terms: 2 } as const;
-/** A text is about a topic that a claim does not name when it has so many words of it and this share of all topic words. */
-const ABOUT = { terms: 3, share: 0.4 } as const;
+/** A text is about a topic that a claim does not name when a model says so, or it has so many words of it and this share of all topic words. */
+const ABOUT = { chance: 0.5, terms: 3, share: 0.4 } as const;
 
 const isShare = (row: unknown): row is { code: string; share: number; terms?: unknown } =>
   typeof row === 'object' && row !== null && 'code' in row && 'share' in row && typeof row.share === 'number';
 
 /** What the record says of the subject of the text. */
-export function textSubjectOf({ topic, topics }: Record<string, unknown>): TextSubject {
+export function textSubjectOf({ topic, topics, topics_by: by }: Record<string, unknown>): TextSubject {
   const rows = Array.isArray(topics) ? topics.filter(isShare) : [];
   return {
     topic: String(topic),
     topics: new Map(
       rows.map(({ code, share, terms }) => [code, { share, terms: typeof terms === 'number' ? terms : 0 }]),
     ),
+    isByModel: by === 'model',
   };
 }
 
@@ -85,11 +88,17 @@ function isBorneOut({ code, terms }: NamedTopic, { topics }: TextSubject): boole
   return text !== undefined && (text.share >= BORNE_OUT.share || text.terms >= BORNE_OUT.terms);
 }
 
+function isAbout(code: string, { topics, isByModel }: TextSubject): boolean {
+  const found = topics.get(code);
+  if (found === undefined) return false;
+  if (isByModel && found.share >= ABOUT.chance) return true;
+  return found.terms >= ABOUT.terms && found.share >= ABOUT.share;
+}
+
 /** Where to check a claim that names no topic, by a topic that the whole text clearly has; of votes and money it has to speak itself. */
-export function adviceByText(claim: StatedClaim, { topic, topics }: TextSubject): Advice | undefined {
-  if (!isChecked(topic)) return undefined;
-  const found = topics.get(topic);
-  if (found === undefined || found.terms < ABOUT.terms || found.share < ABOUT.share) return undefined;
+export function adviceByText(claim: StatedClaim, subject: TextSubject): Advice | undefined {
+  const { topic } = subject;
+  if (!isChecked(topic) || !isAbout(topic, subject)) return undefined;
   if (topic === 'elections') return isElectoral(claim) ? CHECKED_AT.elections : undefined;
   if (topic === 'economy_banking') return isMoneyAtRisk(claim) ? BANKING : undefined;
   return CHECKED_AT[topic];

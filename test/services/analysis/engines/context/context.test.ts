@@ -308,6 +308,7 @@ describe('topic', () => {
       code: 'other',
       sensitive: false,
       topics: [],
+      by: 'words',
     }));
 
   it.each([

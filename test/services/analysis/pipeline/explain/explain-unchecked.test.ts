@@ -119,9 +119,9 @@ describe('what nobody checked', () => {
       span: { start: 0, end: 1, start_utf16: 0, end_utf16: 1, quote: text },
       ...over,
     });
-  const said = (item: ClaimItem, topic = 'other', topics: unknown = []) =>
+  const said = (item: ClaimItem, topic = 'other', topics: unknown = [], by: unknown = undefined) =>
     explained(calm({ claims: ran(claimsBlock(null, [item])) }), {
-      context: { ...noContext, summary: { topic, topics } },
+      context: { ...noContext, summary: { topic, topics, topics_by: by } },
       media: 'text',
     });
 
@@ -174,6 +174,10 @@ describe('what nobody checked', () => {
     const bare = stated('It works within a week.');
     expect(said(bare, 'public_health', about(4)).explanation_en).toContain('ask a doctor');
     expect(said(bare, 'public_health', about(1)).explanation_en).not.toContain('ask a doctor');
+    const likely = (share: number) => [{ code: 'public_health', share, terms: 0, sensitive: true }];
+    expect(said(bare, 'public_health', likely(0.5), 'model').explanation_en).toContain('ask a doctor');
+    expect(said(bare, 'public_health', likely(0.49), 'model').explanation_en).not.toContain('ask a doctor');
+    expect(said(bare, 'public_health', likely(0.5), 'words').explanation_en).not.toContain('ask a doctor');
     const money = [{ code: 'economy_banking', share: 1, terms: 9, sensitive: true }];
     expect(said(bare, 'economy_banking', money).explanation_en).not.toContain('about money');
     const currency = stated('Leul va fi anulat vineri, la ora 18.');
