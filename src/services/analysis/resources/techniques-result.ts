@@ -21,7 +21,7 @@ export const techniqueItem = z
     dimension: codes(techniqueMeta.dimensions),
     severity: z.int().min(1).max(5),
     confidence: share.describe(
-      'Chance that careful readers would name the technique anywhere in the text (models/technique-sentences.md).',
+      'Chance that careful readers would name the technique anywhere in the text (models/technique-sentences.md), by that of its passages.',
     ),
     spans: z
       .array(
@@ -29,12 +29,12 @@ export const techniqueItem = z
           confidence: share
             .optional()
             .describe(
-              'Chance that careful readers would name the technique in the sentence of this passage.',
+              'Chance that careful readers would name the technique in the sentence of this passage; in English that of annotators of news where it is higher. In other languages, and where the sentence encoder read nothing, it is the latter.',
             ),
           weight: share
             .optional()
             .describe(
-              'How much the passage counts in manipulation_score, which is no probability; 0: it is only listed. Less where the text as a whole reads calm: q of its code is multiplied by g = 1 - min(0.5, 0.5 * max(0, -0.3 - z)) * min(1, max(0, n - 5) / 5), ' +
+              'How much the passage counts in manipulation_score, which is no probability; 0: it is only listed. Less where the text as a whole reads calm: q of its code is multiplied by g = 1 - min(0.5, 0.5 * max(0, -0.3 - z)) * min(1, max(0, n - 1) / 3), ' +
                 'z and n as in diffuse_evidence.weight; absent: as much as its confidence.',
             ),
         }),
