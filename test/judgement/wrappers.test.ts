@@ -14,6 +14,7 @@ const dull = {
 };
 const names = ['Ana Pop', 'Ion Dinu'];
 const turn = (line: string, index: number) => `${names[index % 2]}: ${line}`;
+const firstNames = ['Ana', 'Ion'];
 
 type Language = keyof typeof dull;
 
@@ -27,6 +28,10 @@ const WRAPPERS: Readonly<Record<string, (text: string, lang: Language) => string
     return posts.map((post) => `${post.join(' ')} — Ana Pop (@anapop)`).join('\n\n');
   },
   turns: (text) => sentencesOf(text).map(turn).join('\n'),
+  'turns of first names': (text) =>
+    sentencesOf(text)
+      .map((line, index) => `${firstNames[index % 2]}: ${line}`)
+      .join('\n'),
   'dull turns before it': (text, lang) => [...dull[lang], text].map(turn).join('\n'),
   quotation: (text, lang) =>
     lang === 'ro'
@@ -34,10 +39,10 @@ const WRAPPERS: Readonly<Record<string, (text: string, lang: Language) => string
       : `A friend wrote to me. “${text}” he said.`,
 };
 
-/** Share of wrapped texts that still fall further: 9 of 200 (4 before version 10 of whole texts). None should. */
-const KNOWN_SHARE = 0.05;
-/** A sample may draw so many of them: four or more of twelve come once in some 700 draws. */
-const MOST_IN_SAMPLE = 3;
+/** Share of wrapped texts that still fall further: 1 of 240. None should. */
+const KNOWN_SHARE = 0.01;
+/** A sample may draw the one that falls. */
+const MOST_IN_SAMPLE = 1;
 
 const campaign = startCampaign('wrappers');
 const riskOf = async (text: string, lang: string) => (await analyseText(text, lang)).verdict.risk_score ?? 0;

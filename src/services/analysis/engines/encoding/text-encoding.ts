@@ -1,6 +1,7 @@
 import type { Encoder, EncoderLanguage, SentenceWithUpperLayers } from '../../../../text/encoder/encoder.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
+import { withoutSpeakers } from '../../../../text/speaker-labels.ts';
 import { toPlainText } from '../plain-text.ts';
 
 /**
@@ -34,8 +35,8 @@ const MOST_SENTENCES = 480;
 interface EncodableSentences {
   /** As in `TextEncoding`. */
   readonly bounds: Uint32Array;
-  /** The words of each, as a person reads them. */
-  readonly quotes: string[];
+  /** The words of each, as a person reads them; who speaks in a written conversation is blank. */
+  readonly quotes: readonly string[];
 }
 
 /** Cuts a text into the sentences that are encoded. Linear in its length. */
@@ -45,7 +46,7 @@ export function encodableSentences(text: string): EncodableSentences {
   sentences.forEach(({ start, end }, index) => {
     bounds.set([start, end], 2 * index);
   });
-  return { bounds, quotes: sentences.map((sentence) => sentence.text) };
+  return { bounds, quotes: withoutSpeakers(sentences.map((sentence) => sentence.text)) };
 }
 
 /** What encodes a text; only one with further upper layers reads pieces, and sentences for the whole text. */

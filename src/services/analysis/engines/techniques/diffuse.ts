@@ -5,6 +5,7 @@ import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { Span } from '../../../../text/positions.ts';
+import { withoutSpeakers } from '../../../../text/speaker-labels.ts';
 import { sentenceAt, type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
 import { ANY_FAMILY, vectorEvidence } from '../narratives/model.ts';
 import type { Candidate } from './candidates.ts';
@@ -120,6 +121,8 @@ export interface DiffuseReading {
 /** A sentence in the text's own voice that is long enough to be read. */
 interface ReadSentence extends WeighedSentence {
   readonly range: TokenRange;
+  /** Without the name of who speaks. */
+  readonly text: string;
   readonly signs: SentenceSigns;
   readonly vector: Float32Array;
   /** By the layer that reads whole texts; NaN where it did not. */
@@ -136,6 +139,7 @@ const QUOTED_SHARE = 0.3;
 function sentencesRead(reading: DiffuseReading): ReadSentence[] {
   const { tokens, sentences, encoding, words, listed, quoted, narratives, language } = reading;
   const named = new Set(listed.map(({ sentence }) => sentence));
+  const texts = withoutSpeakers(sentences.map((range) => textOf(range, reading)));
   const read = sentences.flatMap((range, index) => {
     const vector = vectorAt(encoding, tokens[range.from]?.start ?? 0);
     const own = tokens.slice(range.from, range.to);
@@ -150,10 +154,13 @@ function sentencesRead(reading: DiffuseReading): ReadSentence[] {
       words: 0,
     };
     const whole = encoding.whole?.[sentenceAt(encoding, tokens[range.from]?.start ?? 0) ?? -1] ?? Number.NaN;
-    return [{ range, signs, vector, whole, spoken: inQuotes > 0.5, words: count, listed: named.has(index) }];
+    const text = texts[index] ?? '';
+    return [
+      { range, text, signs, vector, whole, spoken: inQuotes > 0.5, words: count, listed: named.has(index) },
+    ];
   });
   const own = read.filter(({ spoken }) => !spoken);
-  const scores = wordsBySentence(own.map(({ range }) => textOf(range, reading)));
+  const scores = wordsBySentence(own.map(({ text }) => text));
   const byWords = new Map(scores.map((score, at) => [own[at]?.range, score]));
   // One sentence that tells a narrative may be chance: the likeliest is left out.
   const likeliest = Math.max(0, ...read.map(({ signs }) => signs.narrative));
@@ -184,7 +191,7 @@ export interface SignsWithVector extends SentenceSigns {
 export function signsOf(reading: DiffuseReading): SignsWithVector[] {
   return sentencesRead(reading)
     .filter(({ spoken }) => !spoken)
-    .map(({ signs, vector, whole, range }) => ({ ...signs, vector, whole, text: textOf(range, reading) }));
+    .map(({ signs, vector, whole, text }) => ({ ...signs, vector, whole, text }));
 }
 
 /** What a text says below its list, and how much it lets the list count. */
@@ -227,7 +234,7 @@ function mostPressingPart(
   for (const { from, to } of partsOfText(sentences.length)) {
     const own = sentences.slice(from, to);
     // What words say depends on the part that they stand in.
-    const words = wordsBySentence(own.map(({ range }) => textOf(range, reading)));
+    const words = wordsBySentence(own.map(({ text }) => text));
     const part = own.map((one, at) => ({ ...one, signs: { ...one.signs, words: words[at] ?? 0 } }));
     const logOdds = sentencesLogOdds(part, reading.language, 0);
     if (found === undefined || logOdds > found.logOdds) found = { part, logOdds };
