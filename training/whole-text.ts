@@ -30,7 +30,7 @@ const SHAPE = {
   floor: 0,
   strength: 1.1,
   most_weight: 1.2,
-  parts: { from: 12, share: 0.33, sentences: 8, margin: 2 },
+  parts: { from: 12, share: 0.33, sentences: 8, margin: 1.5 },
   lengths: [
     { from: 14, full: 28, less: 1.1 },
     { from: 6, full: 4, less: 1.1 },
@@ -189,5 +189,5 @@ const pressing = {
 };
 writeFileSync(
   'models/whole-text.json',
-  `${JSON.stringify({ name: 'limpede-whole-text-10', version: '10.0.0', ...SHAPE, ...SIGNS, pressing })}\n`,
+  `${JSON.stringify({ name: 'limpede-whole-text-11', version: '11.0.0', ...SHAPE, ...SIGNS, pressing })}\n`,
 );

@@ -98,7 +98,7 @@ describe('the parts of a text', () => {
 
   it('count less than the whole, and never make a text calmer', () => {
     expect([withPart(1, 2, 12), withPart(1, -4, 12), withPart(-3, 2, 12), withPart(1, undefined, 9)]).toEqual(
-      [1, 1, 0, 1],
+      [1, 1, 0.5, 1],
     );
   });
 });
@@ -107,7 +107,7 @@ it('a text of many sentences and one of few need more as a whole, and a part doe
   const read = (part?: number) =>
     [1, 4, 5, 8, 14, 21, 28, 300].map((count) => Number(withPart(1, part, count).toFixed(6)));
   expect(read()).toEqual([-0.1, -0.1, 0.45, 1, 1, 0.45, -0.1, -0.1]);
-  expect(read(2.3)).toEqual([0.3, 0.3, 0.45, 1, 1, 0.45, 0.3, 0.3]);
+  expect(read(2.3)).toEqual([0.8, 0.8, 0.8, 1, 1, 0.8, 0.8, 0.8]);
 });
 
 it('a text without a sentence of its own reads as an ordinary one', () => {
