@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../src/foundation/files.ts';
-import { directionOf } from '../../../src/services/analysis/engines/context/subject.ts';
+import { foldedWords } from '../../../src/services/analysis/engines/context/phrases.ts';
+import { directionOf, temperedShares } from '../../../src/services/analysis/engines/context/subject.ts';
 import { encodingOf } from '../../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { toPlainText } from '../../../src/services/analysis/engines/plain-text.ts';
 import { loadTextClassifier } from '../../../src/text/text-classifier.ts';
@@ -37,7 +38,8 @@ export function subjectReport(kind: SubjectKind, rows: readonly SubjectRow[]): R
   const judged = rows.map(({ id, text, language, topics, genre, isPublished }): Judged => {
     const plain = toPlainText(text).text;
     const direction = directionOf(encodingOf(packagedEncoder(), { text: plain, language }));
-    const { label: said, confidence } = classifier.classify(plain, direction);
+    const { label: said, shares } = classifier.classify(plain, direction);
+    const confidence = temperedShares(shares, foldedWords(plain).length)[said] ?? 0;
     const truth = kind === 'genre' ? genre : (topics[0] ?? '');
     const also = kind === 'topic' && topics.slice(1).includes(said);
     return {

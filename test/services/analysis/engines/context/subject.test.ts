@@ -4,7 +4,10 @@ import genreData from '../../../../../data/context/genres.json' with { type: 'js
 import topicData from '../../../../../data/context/topics.json' with { type: 'json' };
 import { contextOf } from '../../../../../src/services/analysis/engines/context/context.ts';
 import { parseText } from '../../../../../src/services/analysis/engines/context/parsed-text.ts';
-import { createSubjectReader } from '../../../../../src/services/analysis/engines/context/subject.ts';
+import {
+  createSubjectReader,
+  temperedShares,
+} from '../../../../../src/services/analysis/engines/context/subject.ts';
 import { encodingOf } from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { shippedVerdictRules } from '../../../../../src/services/analysis/resources/verdict-rules.ts';
 import { packagedEncoder } from '../../../../../training/evaluate/task.ts';
@@ -25,6 +28,19 @@ function contextFor(text: string, language: string, encoded = true) {
 
 const sum = (shares: Readonly<Record<string, number>>) =>
   Object.values(shares).reduce((total, share) => total + share, 0);
+
+describe('the chances of a long text', () => {
+  it.each([
+    [200, 0.8],
+    [300, 0.7769],
+    [400, 0.7519],
+    [9000, 0.7519],
+  ])('of %d words lie nearer to each other', (words, likeliest) => {
+    const shares = temperedShares({ sport: 0.8, other: 0.2 }, words);
+    expect(shares.sport).toBeCloseTo(likeliest, 4);
+    expect(sum(shares)).toBeCloseTo(1, 9);
+  });
+});
 
 describe('the subject of a text', () => {
   it.each<[string, string, string, string]>([
