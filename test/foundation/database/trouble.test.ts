@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../src/foundation/database/database.ts';
 import { createProbe } from '../../../src/foundation/database/probe.ts';
-import { startManualClock } from '../../patience.ts';
+import { eventually, startManualClock } from '../../patience.ts';
 import { describeServer, emptyHome, forEachEngine, freshPostgres, silent } from './engines.ts';
 
 const select = (database: Database) => sql`select 1`.execute(database.kysely<unknown>());
@@ -92,7 +92,8 @@ describeServer('a PostgreSQL server in trouble', () => {
     });
     await expect(second.probe()).rejects.toMatchObject({ name: 'DatabaseUnavailableError' });
     await first.close();
-    await select(second);
+    // The server counts a connection until its process has ended, which may be a moment later.
+    await eventually(() => select(second));
     await second.close();
     await asOwner(`drop role ${role}`);
   });
