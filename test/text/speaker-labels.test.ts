@@ -28,6 +28,8 @@ describe('who speaks at the beginning of sentences', () => {
     ['one speaker', ['Ana Pop: One.', 'Ana Pop: Two.', 'Ana Pop: Three.']],
     ['myths and facts', ['Myth: One.', 'Fact: Two.', 'Myth: Three.', 'Fact: Four.']],
     ['mituri și adevăruri', ['Mit: Unu.', 'Adevăr: Doi.', 'Mit: Trei.', 'Adevăr: Patru.']],
+    ['without diacritics', ['Afirmatie: Unu.', 'Adevar: Doi.', 'Afirmatie: Trei.', 'Adevar: Patru.']],
+    ['with a cedilla', ['Afirmaţie: Unu.', 'Afirmaţia: Doi.', 'Afirmaţie: Trei.', 'Afirmaţia: Patru.']],
     ['small letters', ['ana: one.', 'ion: two.', 'ana: three.', 'ion: four.']],
     ['nothing behind it', ['Ana Pop:', 'Ion Dinu:', 'Ana Pop:', 'Ion Dinu:']],
   ])('stays: %s', (_, said) => expect(withoutSpeakers(said)).toEqual(said));
