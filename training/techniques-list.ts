@@ -14,7 +14,7 @@ import {
   shippedListWeights,
 } from '../src/services/analysis/engines/techniques/listing.ts';
 import { readTechniquesModel } from '../src/services/analysis/engines/techniques/model-file.ts';
-import { figuresOf } from './evaluate/figures.ts';
+import { asTheyAre, calibrationOf, figuresOf } from './evaluate/figures.ts';
 import { recordFigures } from './evaluate/recorded.ts';
 import { rowsOf, wholeTexts } from './judgement/sets.ts';
 import { calibrationError } from './metrics.ts';
@@ -177,18 +177,22 @@ function measuresOf({ marked, calm, mainstream: others }: Sets, reader: ScoringM
 }
 
 function figuresOfList(part: string, { lists, own, all }: ReturnType<typeof measuresOf>) {
-  const passages = { 'calibration error of listed passages': { of: calibrationError } };
-  const techniques = { 'calibration error of listed techniques': { of: calibrationError } };
+  const calibrationOfList = (name: string, { passages, techniques }: typeof own) => [
+    ...figuresOf(name, passages, {
+      'calibration error of listed passages': calibrationOf(passages, asTheyAre),
+    }),
+    ...figuresOf(name, techniques, {
+      'calibration error of listed techniques': calibrationOf(techniques, asTheyAre),
+    }),
+  ];
   return [
     ...figuresOf(part, lists, {
       'span F1 of the list': { of: (some) => spanScore(some).f1 },
       'span precision of the list': { of: (some) => spanScore(some).precision },
       'span recall of the list': { of: (some) => spanScore(some).recall },
     }),
-    ...figuresOf(part, own.passages, passages),
-    ...figuresOf(part, own.techniques, techniques),
-    ...figuresOf(`${part}, with calm texts`, all.passages, passages),
-    ...figuresOf(`${part}, with calm texts`, all.techniques, techniques),
+    ...calibrationOfList(part, own),
+    ...calibrationOfList(`${part}, with calm texts`, all),
   ];
 }
 

@@ -67,7 +67,7 @@ function figureRows(recorded: z.infer<typeof recordedSchema>): string[] {
     '',
     `${split[0]?.toUpperCase()}${split.slice(1)}.`,
     '',
-    row('Rows of', 'Rows', 'Figure', 'Value (95 % interval)', 'Without a model'),
+    row('Rows of', 'Rows', 'Figure', 'Value (95 % interval)', 'For comparison'),
     row('---', '---', '---', '---', '---'),
     ...figures
       .filter(({ part }) => !isPiece(part))

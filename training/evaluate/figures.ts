@@ -1,7 +1,14 @@
-import { areaUnderCurve, atThreshold, averagePrecision, calibrationError, type Scored } from '../metrics.ts';
+import {
+  areaUnderCurve,
+  atThreshold,
+  averagePrecision,
+  calibrationError,
+  calibrationErrorIfRight,
+  type Scored,
+} from '../metrics.ts';
 import { randomStream } from '../rows.ts';
 
-/** A figure with its 95 % interval, and what an answer without any model would get. */
+/** A figure with its 95 % interval, and what it is compared with: an answer without any model, another reader, chances that are right. */
 export interface Figure {
   /** Which rows: a language, a source. */
   readonly part: string;
@@ -71,6 +78,20 @@ export function figuresOf<Row extends Grouped>(
   });
 }
 
+/** Calibration error of what the rows say, beside the one that as few rows would have if every chance were right. */
+export function calibrationOf<Row>(
+  rows: readonly Row[],
+  chancesOf: (rows: readonly Row[]) => readonly Scored[],
+): { readonly of: Metric<Row>; readonly baseline: NonNullable<Figure['baseline']> } {
+  return {
+    of: (some) => calibrationError(chancesOf(some)),
+    baseline: { name: 'if all chances were right', value: calibrationErrorIfRight(chancesOf(rows)) },
+  };
+}
+
+/** Rows that are chances already. */
+export const asTheyAre = (rows: readonly Scored[]): readonly Scored[] => rows;
+
 /** A row that has one true label, with the label that was said and how surely. */
 export interface Labelled extends Grouped {
   readonly truth: string;
@@ -116,7 +137,7 @@ export function choiceFigures(part: string, rows: readonly Labelled[]): Figure[]
   return figuresOf(part, rows, {
     accuracy: { of: accuracy, baseline: { name, value: accuracy(constant) } },
     'macro F1': { of: macroF1, baseline: { name, value: macroF1(constant) } },
-    'calibration error': { of: (some) => calibrationError(asChance(some)) },
+    'calibration error': calibrationOf(rows, asChance),
   });
 }
 
@@ -128,7 +149,7 @@ export function yesNoFigures(part: string, rows: readonly Scored[], threshold: n
     F1: { of: (some) => atThreshold(some, threshold).f1, baseline: all },
     AUC: { of: areaUnderCurve, baseline: { name: 'chance', value: 0.5 } },
     'average precision': { of: averagePrecision, baseline: { name: 'chance', value: share } },
-    'calibration error': { of: calibrationError },
+    'calibration error': calibrationOf(rows, asTheyAre),
   });
 }
 

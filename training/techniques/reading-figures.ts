@@ -4,8 +4,15 @@ import {
   type SentenceReadingWeights,
 } from '../../src/services/analysis/engines/techniques/sentence-readings.ts';
 import { linearScore, sigmoid } from '../../src/text/logistic.ts';
-import { type Figure, figuresOf, groupedBy, type Metric } from '../evaluate/figures.ts';
-import { areaUnderCurve, calibrationError, type Scored } from '../metrics.ts';
+import {
+  asTheyAre,
+  calibrationOf,
+  type Figure,
+  figuresOf,
+  groupedBy,
+  type Metric,
+} from '../evaluate/figures.ts';
+import { areaUnderCurve, type Scored } from '../metrics.ts';
 import type { ReadSentence } from './read-texts.ts';
 import { type EngineReading, listedTechniques } from './reading-weights.ts';
 
@@ -113,10 +120,12 @@ export function readingFigures(
       ...figuresOf(part, sentences, {
         'sentences with any technique, F1': { of: rate('f1'), baseline: another(sentences) },
         'sentences with any technique, AUC': { of: areaUnderCurve, baseline: { name: 'chance', value: 0.5 } },
-        'sentences with any technique, calibration error': { of: calibrationError },
+        'sentences with any technique, calibration error': calibrationOf(sentences, asTheyAre),
       }),
-      ...figuresOf(part, listed, { 'listed passages, calibration error': { of: calibrationError } }),
-      ...figuresOf(part, inTexts, { 'techniques of texts, calibration error': { of: calibrationError } }),
+      ...figuresOf(part, listed, { 'listed passages, calibration error': calibrationOf(listed, asTheyAre) }),
+      ...figuresOf(part, inTexts, {
+        'techniques of texts, calibration error': calibrationOf(inTexts, asTheyAre),
+      }),
     ];
   });
 }

@@ -89,6 +89,10 @@ describe('figures', () => {
     expect(figures[0]?.baseline).toEqual({ name: 'most frequent', value: 0.75 });
     // Said with 0.5, right in three of four.
     expect(figureNamed(figures, 'calibration error')).toBeCloseTo(0.25);
+    const beside = figures.find(({ metric }) => metric === 'calibration error')?.baseline;
+    expect(beside?.name).toBe('if all chances were right');
+    // Of four rows at 0.5 each, 0, 1, 2, 3 or 4 are right: the mean gap is three sixteenths.
+    expect(beside?.value).toBeCloseTo(3 / 16, 1);
   });
 
   it('of a yes or no are those at the threshold', () => {

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { packageFile } from '../../../src/foundation/files.ts';
 import { clickbaitChance } from '../../../src/text/headlines.ts';
 import { loadTextClassifier, type TextClass } from '../../../src/text/text-classifier.ts';
-import { calibrationError } from '../../metrics.ts';
 import { askedEmotions, sentimentOfEmotions } from '../../texts/plans.ts';
 import {
   asChance,
+  asTheyAre,
+  calibrationOf,
   choiceFigures,
   type Figure,
   figuresOf,
@@ -193,9 +194,12 @@ export const emotion: Task = {
         })),
       );
     const byLanguage = [...groupedBy(rows, ({ language }) => language)];
-    const calibration = byLanguage.flatMap(([language, own]) =>
-      figuresOf(`${language}, each emotion`, chances(own), { 'calibration error': { of: calibrationError } }),
-    );
+    const calibration = byLanguage.flatMap(([language, own]) => {
+      const said = chances(own);
+      return figuresOf(`${language}, each emotion`, said, {
+        'calibration error': calibrationOf(said, asTheyAre),
+      });
+    });
     const diagrams = byLanguage.map(([language, own]) => ({
       file: `emotion-${language}`,
       title: `emotion-${language}: each emotion`,

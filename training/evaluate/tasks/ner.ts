@@ -4,8 +4,8 @@ import { readGloss } from '../../../src/text/encoder/gloss.ts';
 import { loadEntityModel } from '../../../src/text/entities/entities.ts';
 import { loadVocabulary } from '../../../src/text/vocabulary.ts';
 import { goldRuns, isNeverMisc } from '../../entities/rows.ts';
-import { calibrationError, type Scored } from '../../metrics.ts';
-import { type Figure, figuresOf, groupedBy } from '../figures.ts';
+import type { Scored } from '../../metrics.ts';
+import { calibrationOf, type Figure, figuresOf, groupedBy } from '../figures.ts';
 import { groupOf, isHeldBack, languageOf, type RawRow, textOf } from '../rows.ts';
 import type { Task } from '../task.ts';
 
@@ -56,9 +56,7 @@ function figuresFor(part: string, rows: readonly Tagged[]): Figure[] {
   return figuresOf(part, rows, {
     'entity F1': { of: (some) => entityF1(some, own), baseline },
     ...Object.fromEntries(kinds),
-    'calibration error': {
-      of: (some) => calibrationError(chancesOf(some)),
-    },
+    'calibration error': calibrationOf(rows, chancesOf),
   });
 }
 

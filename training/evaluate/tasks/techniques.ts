@@ -11,14 +11,22 @@ import {
 import { readTechniquesModel } from '../../../src/services/analysis/engines/techniques/model-file.ts';
 import { applyRules, loadRuleBooks } from '../../../src/services/analysis/engines/techniques/rules.ts';
 import { loadTextClassifier } from '../../../src/text/text-classifier.ts';
-import { calibrationError, type Scored } from '../../metrics.ts';
+import type { Scored } from '../../metrics.ts';
 import { articlesOf } from '../../techniques/articles.ts';
 import { endToEnd, type HeldOut, heldOut, figuresOf as stageFigures } from '../../techniques/folds.ts';
 import { codesOfLabel, LABELLED } from '../../techniques/list-reading.ts';
 import { merged, spanScore } from '../../techniques/measure.ts';
 import type { Row } from '../../techniques/rows.ts';
 import { type Article, sentenceGold } from '../../techniques/stages.ts';
-import { type Figure, figuresOf, groupedBy, manyLabelFigures, yesNoFigures } from '../figures.ts';
+import {
+  asTheyAre,
+  calibrationOf,
+  type Figure,
+  figuresOf,
+  groupedBy,
+  manyLabelFigures,
+  yesNoFigures,
+} from '../figures.ts';
 import { groupOf, type RawRow, textOf } from '../rows.ts';
 import { packagedEncoder, type ReadRow, rowsWith, type Task } from '../task.ts';
 
@@ -115,8 +123,12 @@ export function listFigures(part: string, shown: readonly Shown[]): Figure[] {
   });
   return [
     ...found,
-    ...figuresOf(part, passages, { 'calibration error of listed passages': { of: calibrationError } }),
-    ...figuresOf(part, techniques, { 'calibration error of listed techniques': { of: calibrationError } }),
+    ...figuresOf(part, passages, {
+      'calibration error of listed passages': calibrationOf(passages, asTheyAre),
+    }),
+    ...figuresOf(part, techniques, {
+      'calibration error of listed techniques': calibrationOf(techniques, asTheyAre),
+    }),
   ];
 }
 
