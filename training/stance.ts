@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { packageFile } from '../src/foundation/files.ts';
 import {
   confidenceFactor,
+  confidenceInputs,
   scaleConfidence,
 } from '../src/services/analysis/engines/stance/confidence-scaling.ts';
 import { stanceFeatures } from '../src/services/analysis/engines/stance/features.ts';
@@ -30,10 +31,11 @@ const BOOSTING = {
 } as const;
 
 const { pairs, distant, sources, tables, read } = stancePairs(process.argv[2] ?? DATA_FOLDER);
-const featured = (pair: Pair) => ({
-  ...pair,
-  features: stanceFeatures(read(pair.claim), pair.sentences.map(read), tables),
-});
+const featured = (pair: Pair) => {
+  const [claim, passage] = [read(pair.claim), pair.sentences.map(read)];
+  const features = stanceFeatures(claim, passage, tables);
+  return { ...pair, features, inputs: confidenceInputs(features, claim, passage) };
+};
 const examples = pairs.map(featured);
 const others = distant.map(featured);
 
@@ -83,11 +85,11 @@ const softened = (rows: typeof scored) =>
 const judged = softened(scored);
 
 const { mean, deviation, weights, bias, neither, refutes } = fit([...examples, ...others]);
-const { sureness, sure } = withSureness(judged, { mean, deviation });
+const { sureness, sure } = withSureness(judged);
 reportStances(sure, sources);
 const far = softened(judgedApart.flatMap((one) => one.far)).map((one) => ({
   ...one,
-  guess: scaleConfidence(one.guess, confidenceFactor(sureness, { mean, deviation }, one.features)),
+  guess: scaleConfidence(one.guess, confidenceFactor(sureness, one.inputs)),
 }));
 reportDistant(far);
 

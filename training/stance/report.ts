@@ -4,7 +4,13 @@ import { reliabilityDiagram } from '../diffuse/reliability.ts';
 import { figuresOf } from '../evaluate/figures.ts';
 import { recordFigures } from '../evaluate/recorded.ts';
 import { tableOf } from '../evaluate/table.ts';
-import { areaUnderCurve, bootstrapInterval, calibrationError, type Scored } from '../metrics.ts';
+import {
+  areaUnderCurve,
+  bootstrapInterval,
+  calibrationError,
+  calibrationErrorIfRight,
+  type Scored,
+} from '../metrics.ts';
 import type { Pair } from './examples.ts';
 
 /** A pair with the probabilities that a model says of it which did not see its fold. */
@@ -36,7 +42,9 @@ function reportAccuracy(judged: readonly JudgedPair[], sources: readonly string[
 
 /** What is called from a bound on: of supporting, refuting and other passages. */
 function reportBounds(judged: readonly JudgedPair[], name: string): void {
-  for (const threshold of [0.6, 0.7, 0.72, 0.74, 0.75, 0.76, 0.78, 0.8, 0.82, 0.84, 0.85, 0.86, 0.88, 0.9]) {
+  for (const threshold of [
+    0.6, 0.7, 0.72, 0.74, 0.75, 0.76, 0.78, 0.8, 0.82, 0.84, 0.85, 0.86, 0.88, 0.9, 0.92, 0.94,
+  ]) {
     const line = [0, 1].map((called) => {
       const from = judged.filter(({ guess }) => (guess[called] ?? 0) >= threshold);
       const shares = [0, 1, 2].map((of) => {
@@ -88,10 +96,11 @@ const called = (part: readonly JudgedPair[]): Scored[] =>
     const score = Math.max(...guess);
     return { score, truth: guess.indexOf(score) === stance, group };
   });
-/** Expected calibration error in ten bins, with its 95 % interval by drawing groups. */
+/** Expected calibration error in ten bins, with its 95 % interval by drawing groups, and what it would be if every chance were right. */
 const errorOf = (part: readonly Scored[]) => {
   const [low, high] = bootstrapInterval(part, calibrationError);
-  return `${calibrationError(part).toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+  const ifRight = calibrationErrorIfRight(part).toFixed(3);
+  return `${calibrationError(part).toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)}; ${ifRight} if all chances were right)`;
 };
 
 function reportCalibration(judged: readonly JudgedPair[], sources: readonly string[]): void {

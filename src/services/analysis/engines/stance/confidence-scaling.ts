@@ -1,23 +1,52 @@
-/** Linear model on standardised features of a pair that scales its log-odds (a temperature per pair). */
+import type { EncodedStatement } from './features.ts';
+
+/** Linear model on standardised inputs of a pair (`confidenceInputs`) that scales its log-odds (a temperature per pair). */
 export interface ConfidenceScaling {
-  readonly places: readonly number[];
+  readonly mean: readonly number[];
+  readonly deviation: readonly number[];
   readonly weights: readonly number[];
   readonly bias: number;
 }
 
-/** Bounds of the factor, for features far from those of the training rows. */
+type Words = Pick<EncodedStatement, 'words'>;
+
+/** Numbers of `lengthsOf`. */
+export const CONFIDENCE_LENGTHS = 4;
+/** Up to so many words a claim is short. */
+const SHORT_CLAIM = 9;
+
+/** How long a claim and a passage are: words of the claim up to nine, those beyond, and logarithms of the words and sentences of the passage. */
+function lengthsOf(claim: Words, passage: readonly Words[]): number[] {
+  const words = claim.words.length;
+  const wordCount = passage.reduce((sum, sentence) => sum + sentence.words.length, 0);
+  return [
+    Math.min(SHORT_CLAIM, words),
+    Math.max(0, words - SHORT_CLAIM),
+    Math.log1p(wordCount),
+    Math.log1p(passage.length),
+  ];
+}
+
+/** What tells how sure to be of a pair: its features, and how long both sides are. */
+export const confidenceInputs = (
+  features: ArrayLike<number>,
+  claim: Words,
+  passage: readonly Words[],
+): number[] => [...Array.from(features), ...lengthsOf(claim, passage)];
+
+/** Bounds of the factor, for inputs far from those of the training rows. */
 const [LEAST, MOST] = [0.4, 1.25];
 
 /** The factor for the log-odds of a pair: below 1 where the model is overconfident, as with long passages that lack much of a claim. */
 export function confidenceFactor(
-  { places, weights, bias }: ConfidenceScaling,
-  { mean, deviation }: { readonly mean: ArrayLike<number>; readonly deviation: ArrayLike<number> },
-  features: ArrayLike<number>,
+  { mean, deviation, weights, bias }: ConfidenceScaling,
+  inputs: ArrayLike<number>,
 ): number {
-  const sum = places.reduce((total, place, index) => {
-    const value = ((features[place] ?? 0) - (mean[place] ?? 0)) / (deviation[place] ?? 1);
-    return total + value * (weights[index] ?? 0);
-  }, bias);
+  const sum = weights.reduce(
+    (total, weight, at) =>
+      total + (weight * ((inputs[at] ?? 0) - (mean[at] as number))) / (deviation[at] as number),
+    bias,
+  );
   return Math.min(MOST, Math.max(LEAST, Math.exp(sum)));
 }
 

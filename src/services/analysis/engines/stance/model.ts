@@ -2,7 +2,12 @@ import { z } from 'zod';
 import { scoreRow } from '../../../../text/boosted-trees.ts';
 import { softmax } from '../../../../text/linear.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
-import { confidenceFactor, scaleConfidence } from './confidence-scaling.ts';
+import {
+  CONFIDENCE_LENGTHS,
+  confidenceFactor,
+  confidenceInputs,
+  scaleConfidence,
+} from './confidence-scaling.ts';
 import { callsUntrue } from './doubt.ts';
 import { type EncodedStatement, SAME_NEGATION, STANCE_FEATURES, stanceFeatures } from './features.ts';
 import type { MeaningTables } from './meanings.ts';
@@ -17,6 +22,7 @@ export type StanceProbabilities = readonly [supports: number, refutes: number, n
 const MOST_WHERE_DENIED = 0.5;
 
 const numbers = z.array(z.number()).length(STANCE_FEATURES);
+const inputs = z.array(z.number()).length(STANCE_FEATURES + CONFIDENCE_LENGTHS);
 const boostedTrees = z.object({
   bias: z.number(),
   starts: z.array(z.int().min(0)),
@@ -43,7 +49,7 @@ export const stanceWeights = z.object({
   /** Log-odds that one which does something refutes. */
   refutes: boostedTrees,
   temperature: z.number().positive(),
-  sureness: z.object({ places: z.array(z.int().min(0)), weights: z.array(z.number()), bias: z.number() }),
+  sureness: z.object({ mean: inputs, deviation: inputs, weights: inputs, bias: z.number() }),
 });
 
 /** The weights of models/stance-weights.json. */
@@ -98,7 +104,8 @@ export function createStanceModel(model: StanceWeights, tables: MeaningTables): 
     version: model.version,
     judge: (claim, passage) => {
       const features = stanceFeatures(claim, passage, tables);
-      const factor = confidenceFactor(model.sureness, model, features) / model.temperature;
+      const factor =
+        confidenceFactor(model.sureness, confidenceInputs(features, claim, passage)) / model.temperature;
       const plain = plainProbabilities(model, features);
       const [supports = 0, refutes = 0, neither = 0] = scaleConfidence(plain, factor);
       if (features[SAME_NEGATION] === 1 && !callsUntrue(claim, passage)) return [supports, refutes, neither];

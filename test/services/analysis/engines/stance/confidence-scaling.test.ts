@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   confidenceFactor,
+  confidenceInputs,
   scaleConfidence,
 } from '../../../../../src/services/analysis/engines/stance/confidence-scaling.ts';
 
-const scale = { mean: [0, 10], deviation: [1, 2] };
+const scale = { mean: [0, 10], deviation: [1, 2], bias: 0 };
+const word = { folded: 'stone', stem: 'stone', isNumber: false, isName: false };
+const sentence = (count: number) => ({ words: new Array(count).fill(word) });
 
 describe('how sure a stance is', () => {
   it('is what was said where the factor is 1', () => {
@@ -27,16 +30,24 @@ describe('how sure a stance is', () => {
     for (const value of scaleConfidence([0, 1, 0], 0.4)) expect(Number.isFinite(value)).toBe(true);
   });
 
-  it('follows the features, standardised', () => {
-    const sureness = { places: [1], weights: [0.1], bias: 0 };
-    expect(confidenceFactor(sureness, scale, [0, 10])).toBe(1);
-    expect(confidenceFactor(sureness, scale, [0, 12])).toBeCloseTo(Math.exp(0.1), 9);
-    expect(confidenceFactor(sureness, scale, [0, 8])).toBeCloseTo(Math.exp(-0.1), 9);
+  it('follows what tells of a pair, standardised', () => {
+    const scaling = { ...scale, weights: [0, 0.1] };
+    expect(confidenceFactor(scaling, [0, 10])).toBe(1);
+    expect(confidenceFactor(scaling, [0, 12])).toBeCloseTo(Math.exp(0.1), 9);
+    expect(confidenceFactor(scaling, [0, 8])).toBeCloseTo(Math.exp(-0.1), 9);
   });
 
   it('is bounded, whatever somebody writes', () => {
-    const sureness = { places: [0], weights: [1], bias: 0 };
-    expect(confidenceFactor(sureness, scale, [1e6, 0])).toBeLessThan(1.5);
-    expect(confidenceFactor(sureness, scale, [-1e6, 0])).toBeGreaterThan(0.3);
+    const scaling = { ...scale, weights: [1, 0] };
+    expect(confidenceFactor(scaling, [1e6, 0])).toBeLessThan(1.5);
+    expect(confidenceFactor(scaling, [-1e6, 0])).toBeGreaterThan(0.3);
+  });
+
+  it.each([
+    { claim: 4, passage: [10], lengths: [4, 0, Math.log(11), Math.log(2)] },
+    { claim: 12, passage: [10, 20], lengths: [9, 3, Math.log(31), Math.log(3)] },
+    { claim: 0, passage: [], lengths: [0, 0, 0, 0] },
+  ])('sees features and lengths: $claim words, $passage', ({ claim, passage, lengths }) => {
+    expect(confidenceInputs([7], sentence(claim), passage.map(sentence))).toEqual([7, ...lengths]);
   });
 });
