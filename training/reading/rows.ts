@@ -157,13 +157,21 @@ function messageRows(): Row[] {
     });
 }
 
+/** Hands that wrote pairs of a loud and a calm text on the same matter, most of them in a quiet voice. */
+const PAIRED_HANDS = [
+  ...['ba', 'bb', 'bc', 'bd', 'be', 'bf', 'bh', 'bi', 'bj', 'bk', 'bm', 'bn'],
+  ...['bp', 'bq', 'br', 'bs', 'bt', 'bu', 'cd', 'cq', 'cr', 'cs', 'ct'],
+  ...['da', 'db', 'dc', 'dd', 'dg', 'dh', 'di', 'dj', 'dk', 'dl', 'do', 'dp'],
+];
+
+/** More of these, which only the nearest sentences learn from. */
+const NEIGHBOUR_HANDS = ['dq', 'dr', 'ds', 'dt', 'du', 'dv', 'dw', 'dx'];
+
 /** Hands that wrote whole texts to learn from. */
 const WHOLE_HANDS = [
   ...['a', 'f', 'g', 'i', 'j', 'k', 'n', 'o', 'q', 'r', 's', 't', 'v', 'w', 'x', 'y', 'z'],
   ...['ab', 'ac', 'ad', 'ae', 'af', 'ag', 'ah', 'ai', 'aj', 'ak', 'al', 'am', 'an'],
-  ...['at', 'au', 'av', 'aw', 'ba', 'bb', 'bc', 'bd', 'be', 'bf', 'bh', 'bi', 'bj', 'bk', 'bm', 'bn'],
-  ...['bp', 'bq', 'br', 'bs', 'bt', 'bu', 'cd', 'cq', 'cr', 'cs', 'ct'],
-  ...['da', 'db', 'dc', 'dd', 'dg', 'dh', 'di', 'dj', 'dk', 'dl', 'do', 'dp'],
+  ...['at', 'au', 'av', 'aw', ...PAIRED_HANDS],
 ];
 
 /** Hands that wrote passages, most of them calm. */
@@ -193,6 +201,10 @@ export function readingRows(folder: string): Row[] {
     ...messageRows(),
   ];
 }
+
+/** The texts whose sentences are kept as neighbours (training/text-neighbours.ts). */
+export const neighbourRows = (): Row[] =>
+  [...PAIRED_HANDS, ...NEIGHBOUR_HANDS].flatMap((hand) => linesOf(hand, 'hands', hand, 'whole.jsonl'));
 
 /** Short texts of one narrative or message. */
 export const isShort = ({ hand, set }: Pick<Row, 'hand' | 'set'>): boolean =>

@@ -6,10 +6,11 @@ import { sigmoid } from '../../../../text/logistic.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { Span } from '../../../../text/positions.ts';
 import { withoutSpeakers } from '../../../../text/speaker-labels.ts';
-import { sentenceAt, type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
+import { isReadForWhole, sentenceAt, type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
 import { ANY_FAMILY, vectorEvidence } from '../narratives/model.ts';
 import type { Candidate } from './candidates.ts';
 import { textKernelLogOdds } from './text-kernel.ts';
+import { neighbourLogOdds } from './text-neighbours.ts';
 import type { Token, TokenRange } from './tokens.ts';
 import {
   findingsFactor,
@@ -127,6 +128,8 @@ interface ReadSentence extends WeighedSentence {
   readonly vector: Float32Array;
   /** By the layer that reads whole texts; NaN where it did not. */
   readonly whole: number;
+  /** By the kept sentences that are nearest to it; NaN where they were not asked. */
+  readonly neighbours: number;
   /** Most of it stands between quotation marks. */
   readonly spoken: boolean;
 }
@@ -154,10 +157,10 @@ function sentencesRead(reading: DiffuseReading): ReadSentence[] {
       words: 0,
     };
     const whole = encoding.whole?.[sentenceAt(encoding, tokens[range.from]?.start ?? 0) ?? -1] ?? Number.NaN;
-    const text = texts[index] ?? '';
-    return [
-      { range, text, signs, vector, whole, spoken: inQuotes > 0.5, words: count, listed: named.has(index) },
-    ];
+    const sentence = { range, text: texts[index] ?? '', vector, words: count, listed: named.has(index) };
+    const isAsked = isReadForWhole(index, sentences.length);
+    const neighbours = isAsked ? neighbourLogOdds(vector, language) : Number.NaN;
+    return [{ ...sentence, signs, whole, neighbours, spoken: inQuotes > 0.5 }];
   });
   const own = read.filter(({ spoken }) => !spoken);
   const scores = wordsBySentence(own.map(({ text }) => text));
@@ -201,9 +204,11 @@ export interface WholeReading {
   readonly findingsFactor: number;
 }
 
-type OwnSentence = Pick<ReadSentence, 'signs' | 'vector' | 'whole'>;
+const known = (list: readonly number[]) => list.filter((logOdds) => !Number.isNaN(logOdds));
 
-/** Log-odds that a text presses its reader, by its sentences in its own voice and by the layer for whole texts; `kernel` is what their mean vector says. */
+type OwnSentence = Pick<ReadSentence, 'signs' | 'vector' | 'whole' | 'neighbours'>;
+
+/** Log-odds that a text presses its reader, by its sentences in its own voice, the layer for whole texts and the nearest kept sentences; `kernel` is what their mean vector says. */
 function sentencesLogOdds(
   sentences: readonly OwnSentence[],
   language: WholeTextLanguage,
@@ -214,7 +219,8 @@ function sentencesLogOdds(
     language,
     {
       kernel,
-      layer: sentences.map(({ whole }) => whole).filter((logOdds) => !Number.isNaN(logOdds)),
+      layer: known(sentences.map(({ whole }) => whole)),
+      neighbours: known(sentences.map(({ neighbours }) => neighbours)),
     },
   );
 }

@@ -28,6 +28,8 @@ const weightsSchema = z.object({
   kernel: z.number(),
   /** Of the mean of the sentences' log-odds by the upper layer that reads whole texts. */
   layer: z.number(),
+  /** Of the mean of what the kept sentences nearest to each sentence say (text-neighbours.ts). */
+  neighbours: z.number(),
   bias: z.number(),
 });
 
@@ -42,6 +44,8 @@ const model = z
       kernel: z.number(),
       layer: z.number(),
     }),
+    /** What the nearest kept sentences say counts beyond `from`, up to `most`: those of calm texts take nothing from a text. */
+    neighbours: z.object({ from: z.number(), most: z.number() }),
     /** An ordinary sentence, counted so many times: a short text says little about itself. */
     ordinary: z.object({
       slant: z.number(),
@@ -116,7 +120,7 @@ export function sentenceScore(
     narrative,
     words,
     bias,
-  }: Omit<z.infer<typeof weightsSchema>, 'kernel' | 'layer'>,
+  }: Omit<z.infer<typeof weightsSchema>, 'kernel' | 'layer' | 'neighbours'>,
 ): number {
   return (
     slant * within(signs.slant, model.most.slant) +
@@ -152,17 +156,26 @@ export function trimmedMean(
   return (sum + times * ordinary) / (to - from + times);
 }
 
+/** What a text says besides the signs of its sentences, in log-odds. */
+export interface WholeTextSigns {
+  readonly kernel?: number;
+  readonly layer?: readonly number[];
+  readonly neighbours?: readonly number[];
+}
+
 /**
  * Log-odds that a text as a whole presses its reader: the mean score of its sentences and of half an ordinary one, without the calmest
  * and the loudest one, so that no single sentence, added by whom it may be, decides; and what the mean vector of the text says
- * (`kernel`), and the layer that reads whole texts (`layer`, sentence by sentence).
+ * (`kernel`), the layer that reads whole texts (`layer`, sentence by sentence) and the kept sentences that are nearest (`neighbours`,
+ * sentence by sentence).
  */
 export function wholeTextLogOdds(
   sentences: readonly SentenceSigns[],
   language: WholeTextLanguage,
-  { kernel = 0, layer = [] }: { readonly kernel?: number; readonly layer?: readonly number[] } = {},
+  { kernel = 0, layer = [], neighbours = [] }: WholeTextSigns = {},
 ): number {
   const weights = model[language];
+  const { from, most } = model.neighbours;
   const { times, ...usual } = model.ordinary;
   const scores = sentences.map((signs) => sentenceScore(signs, weights));
   const ordinary = sentenceScore({ ...usual, narrative: 0 }, weights);
@@ -170,7 +183,8 @@ export function wholeTextLogOdds(
   return (
     bySentence +
     weights.kernel * within(kernel, model.most.kernel) +
-    weights.layer * mean(layer.map((logOdds) => within(logOdds, model.most.layer)))
+    weights.layer * mean(layer.map((logOdds) => within(logOdds, model.most.layer))) +
+    weights.neighbours * mean(neighbours.map((logOdds) => Math.max(0, Math.min(most, logOdds - from))))
   );
 }
 

@@ -53,6 +53,19 @@ describe('a text as a whole', () => {
     },
   );
 
+  it.each(['en', 'ro'] as const)(
+    'is louder near kept sentences of loud texts, and no calmer near those of calm ones: %s',
+    (code) => {
+      const text = new Array<SentenceSigns>(3).fill(calm);
+      const near = (neighbours: readonly number[]) => wholeTextLogOdds(text, code, { neighbours });
+      expect(near([1, 0, 0])).toBeGreaterThan(near([0, 0, 0]));
+      expect(near([3, 1, 0])).toBeGreaterThan(near([1, 1, 0]));
+      expect(near([-3, 0, 0])).toBe(near([0, 0, 0]));
+      expect(near([])).toBe(near([0, 0, 0]));
+      expect(near([90, 0, 0])).toBe(near([9, 0, 0]));
+    },
+  );
+
   it('does not depend on the order, grows with each sign, and never weighs more than it may', () => {
     fc.assert(
       fc.property(fc.array(signs, { minLength: 1, maxLength: 30 }), language, (text, code) => {
