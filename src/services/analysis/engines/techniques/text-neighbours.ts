@@ -40,10 +40,10 @@ interface Lists {
   readonly counts: Int8Array;
 }
 
-/** Numbers that are multiplied at a time: independent sums take a third of the time of one. */
+/** Numbers that are multiplied at a time: independent sums need not wait for each other. */
 const LANES = 4;
 
-/** The products of a vector with `count` rows of its width, a multiple of four. Plain loops: methods of arrays take three times as long. */
+/** The products of a vector with `count` rows of its width, a multiple of four. */
 function products(rows: Float32Array, vector: Float32Array, count: number): Float32Array {
   const width = vector.length;
   const found = new Float32Array(count);
