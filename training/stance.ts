@@ -95,7 +95,7 @@ reportDistant(far);
 
 const short = (values: Float64Array) => [...values].map((value) => Number(value.toPrecision(5)));
 const model = {
-  version: '2',
+  version: '3',
   mean: short(mean),
   deviation: short(deviation),
   weights: weights.map(short),

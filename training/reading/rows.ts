@@ -157,7 +157,7 @@ function messageRows(): Row[] {
     });
 }
 
-/** Hands that wrote pairs of a loud and a calm text on the same matter, most of them in a quiet voice. */
+/** Hands that wrote loud and calm texts on the same matters, nearly all of them in pairs, most in a quiet voice. */
 const PAIRED_HANDS = [
   ...['ba', 'bb', 'bc', 'bd', 'be', 'bf', 'bh', 'bi', 'bj', 'bk', 'bm', 'bn'],
   ...['bp', 'bq', 'br', 'bs', 'bt', 'bu', 'cd', 'cq', 'cr', 'cs', 'ct'],

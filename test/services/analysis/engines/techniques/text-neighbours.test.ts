@@ -40,6 +40,28 @@ describe('the kept sentences nearest to a sentence', () => {
     expect(both(axis(0), 'en')).toBeCloseTo(Math.log((1.1 + (far * 64) / 127) / (0.1 + far)), 4);
   });
 
+  it('are searched in the nearest of many cells, wherever these stand', () => {
+    // One cell an axis, one sentence in each: loud, calm, loud, calm. The vector lies nearest to the fourth, then to the second.
+    const spread = [0, 1, 2, 3].flatMap((at) => [0, 1, 2, 3].map((column) => (column === at ? 1 : 0)));
+    const many = {
+      ...lists,
+      cells: Float32Array.from(spread),
+      starts: Uint32Array.from([0, 1, 2, 3, 4]),
+      places: Int8Array.from(spread.map((value) => 100 * value)),
+      counts: Int8Array.from([127, -127, 127, -127]),
+    };
+    const vector = new Float32Array(DIMENSIONS);
+    vector.set([0.1, 0.5, 0.3, 0.8]);
+    const shareOf = (value: number) => Math.exp(4 * (value / Math.hypot(0.1, 0.5, 0.3, 0.8) - 1));
+    const [one, two, three, four] = [shareOf(0.1), shareOf(0.5), shareOf(0.3), shareOf(0.8)];
+    const searched = (count: number) =>
+      createNeighbourReader(writeModelFile({ ...header, searched: count }, many))(vector, 'en');
+    expect(searched(1)).toBeCloseTo(Math.log(0.1 / (0.1 + four)), 2);
+    expect(searched(2)).toBeCloseTo(Math.log(0.1 / (0.1 + four + two)), 2);
+    expect(searched(3)).toBeCloseTo(Math.log((0.1 + three) / (0.1 + four + two)), 2);
+    expect(searched(4)).toBeCloseTo(Math.log((0.1 + three + one) / (0.1 + four + two)), 2);
+  });
+
   it('are compared less the mean of the language', () => {
     expect(read(axis(0, 0.5), 'ro')).toBeCloseTo(read(new Float32Array(DIMENSIONS), 'en'), 6);
     expect(read(axis(0), 'ro')).toBeCloseTo(read(axis(0), 'en'), 4);
