@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dotProduct } from '../foundation/numbers.ts';
 import { FeatureHasher, type Features } from './features.ts';
 import { fold } from './folding.ts';
 import { type LinearModel, loadLinear, margins, softmax } from './linear.ts';
@@ -101,29 +102,26 @@ export function textFeatures(
 }
 
 /** Score of each label by the vector of a text. */
-function vectorMargins({ weights, bias }: ClassifierParameters['vector'], vector: Float32Array): number[] {
-  return weights.map((row, label) => {
-    let sum = bias[label] ?? 0;
-    for (let index = 0; index < row.length; index++)
-      sum += (row[index] as number) * (vector[index] as number);
-    return sum;
-  });
+type VectorMargins = (vector: Float32Array) => number[];
+
+function vectorMarginsOf({ weights, bias }: ClassifierParameters['vector']): VectorMargins {
+  const rows = weights.map((row) => Float32Array.from(row));
+  return (vector) => rows.map((row, label) => (bias[label] ?? 0) + dotProduct(row, vector));
 }
 
 /** Probability of each label. */
 function sharesOf(
   model: LinearModel,
-  parameters: ClassifierParameters,
+  { alone, both }: Pick<ClassifierParameters, 'alone' | 'both'>,
   features: Features,
-  vector: Float32Array | undefined,
+  read: readonly number[] | undefined,
 ): Float64Array {
   const own = margins(model, features);
-  const mix = vector === undefined ? parameters.alone : parameters.both;
-  const read = vector === undefined ? [] : vectorMargins(parameters.vector, vector);
+  const mix = read === undefined ? alone : both;
   const scores = own.map(
     (margin, label) =>
       (mix.own[label] ?? 0) * margin +
-      (mix.encoder[label] ?? 0) * (read[label] ?? 0) +
+      (mix.encoder[label] ?? 0) * (read?.[label] ?? 0) +
       (mix.bias[label] ?? 0),
   );
   return model.header.calibration.link === 'softmax' ? softmax(scores, 1) : scores.map(sigmoid);
@@ -133,6 +131,7 @@ function sharesOf(
 export function loadTextClassifier(bytes: Uint8Array): TextClassifier {
   const model = loadLinear(bytes);
   const parameters = parametersSchema.parse(model.header.parameters);
+  const vectorMargins = vectorMarginsOf(parameters.vector);
   const hasher = new FeatureHasher(model.header.bits);
   const { name, version, labels, thresholds, calibration } = model.header;
   return {
@@ -140,7 +139,8 @@ export function loadTextClassifier(bytes: Uint8Array): TextClassifier {
     version,
     labels,
     classify: (text, vector) => {
-      const shares = sharesOf(model, parameters, textFeatures(hasher, text, parameters.characters), vector);
+      const features = textFeatures(hasher, text, parameters.characters);
+      const shares = sharesOf(model, parameters, features, vector && vectorMargins(vector));
       const best = shares.indexOf(Math.max(...shares));
       const label = labels[best] ?? '';
       const sure = labels.filter((other, index) => (shares[index] ?? 0) >= (thresholds[other] ?? 0.5));

@@ -1,3 +1,4 @@
+import { dotProduct } from '../../foundation/numbers.ts';
 import { FLOAT_BYTES } from './assembler.ts';
 import { createKernels, LARGEST_PAGES } from './kernels.ts';
 import {
@@ -212,17 +213,13 @@ function readWhole(
   const sums = clearedSums(memory, place, sentences.length);
   sumRows(place, chunk);
   const head = new Float32Array(memory.buffer, place.weightsOf(WHOLE_HEAD), DIMENSIONS + WIDTHS.feed + 1);
+  const [ofState, ofHidden] = [head.subarray(0, DIMENSIONS), head.subarray(DIMENSIONS, -1)];
+  const none = new Float32Array(0);
   return sentences.map(({ length }, index) => {
-    const [state, hidden] = [sums[index], sums[sentences.length + index]];
-    const sum = product(head, 0, state) + product(head, DIMENSIONS, hidden);
+    const [state = none, hidden = none] = [sums[index], sums[sentences.length + index]];
+    const sum = dotProduct(state, ofState) + dotProduct(hidden, ofHidden);
     return (head[DIMENSIONS + WIDTHS.feed] ?? 0) + sum / length;
   });
-}
-
-function product(weights: Float32Array, from: number, list: Float32Array = new Float32Array(0)): number {
-  let sum = 0;
-  for (let at = 0; at < list.length; at += 1) sum += (weights[from + at] as number) * (list[at] as number);
-  return sum;
 }
 
 /** The sums of the state and of the hidden rows of so many sentences, set to 0: first all of the state, then all of the others. */

@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { packageFile } from '../../../../foundation/files.ts';
+import { dotProduct } from '../../../../foundation/numbers.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
 
 const pair = z.tuple([z.number(), z.number()]);
+const direction = z
+  .array(z.number())
+  .length(DIMENSIONS)
+  .transform((weights) => Float32Array.from(weights));
 /** Shares of the score of the wording and of that of the vector, and a constant, for each of the two labels. */
 const mixSchema = z.object({
   own: pair,
@@ -17,7 +22,7 @@ const modelSchema = z.object({
   name: z.string(),
   version: z.string(),
   /** Weights for the vector of a sentence, and a constant, for check-worthy and factual. */
-  weights: z.tuple([z.array(z.number()).length(DIMENSIONS), z.array(z.number()).length(DIMENSIONS)]),
+  weights: z.tuple([direction, direction]),
   bias: pair,
   /** With the model of English wording, and with the one of cues. */
   words: mixSchema,
@@ -37,10 +42,7 @@ export function loadVectorHead(): VectorHead {
 /** Log-odds by the vector alone. */
 export function vectorScore(head: VectorHead, label: 0 | 1, vector: Float32Array): number {
   const weights = head.weights[label];
-  let sum = head.bias[label];
-  for (let index = 0; index < DIMENSIONS; index++)
-    sum += (weights[index] as number) * (vector[index] as number);
-  return sum;
+  return head.bias[label] + dotProduct(weights, vector);
 }
 
 /** Probability by wording and vector together; `own` is the raw score of the wording. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import weights from '../../../../../models/narratives.json' with { type: 'json' };
 import shippedVectors from '../../../../../models/narratives-vectors.json' with { type: 'json' };
+import { dotProduct } from '../../../../foundation/numbers.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
 import { signedBytes } from '../../../../text/number-lists.ts';
@@ -25,7 +26,7 @@ const directions = new Map(
     .parse(shippedVectors)
     .directions.map(({ code, direction, ...rest }) => [
       code,
-      { ...rest, direction: Int8Array.from(direction) },
+      { ...rest, direction: Float32Array.from(direction) },
     ]),
 );
 
@@ -39,9 +40,7 @@ export const ANY_FAMILY = 'telling';
 export function vectorEvidence(family: string, vector: Float32Array, language: VectorLanguage): number {
   const known = directions.get(family);
   if (known === undefined) return 0;
-  let sum = 0;
-  for (let at = 0; at < DIMENSIONS; at += 1) sum += (known.direction[at] as number) * (vector[at] as number);
-  return known.scale * sum + known[language];
+  return known.scale * dotProduct(known.direction, vector) + known[language];
 }
 
 /** Features of a sentence: the families whose words it holds, and the evidence of its vector for each; undefined without one. */

@@ -27,8 +27,10 @@ const ENDS = 0.5;
 export function passageVector({ vectors }: Pick<PassageText, 'vectors'>): Float64Array {
   const all = new Float64Array(3 * DIMENSIONS);
   const [first, last] = [vectors[0], vectors.at(-1)];
+  for (const vector of vectors)
+    for (let at = 0; at < DIMENSIONS; at += 1)
+      all[at] = (all[at] as number) + (vector[at] as number) / vectors.length;
   for (let at = 0; at < DIMENSIONS; at += 1) {
-    all[at] = vectors.reduce((sum, vector) => sum + (vector[at] as number) / vectors.length, 0);
     all[DIMENSIONS + at] = ENDS * (first?.[at] ?? 0);
     all[2 * DIMENSIONS + at] = ENDS * (last?.[at] ?? 0);
   }

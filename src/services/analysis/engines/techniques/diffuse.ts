@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import shipped from '../../../../../models/diffuse-evidence-weights.json' with { type: 'json' };
-import { roundTo } from '../../../../foundation/numbers.ts';
+import { dotProduct, roundTo } from '../../../../foundation/numbers.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
@@ -34,6 +34,11 @@ export interface DiffuseEvidence {
   readonly quotes: (Span & { probability: number })[];
 }
 
+const direction = z
+  .array(z.number())
+  .length(DIMENSIONS)
+  .transform((weights) => Float32Array.from(weights));
+
 const modelSchema = z.object({
   /** A sentence weighs by what its probability exceeds this. */
   floor: z.number(),
@@ -45,19 +50,16 @@ const modelSchema = z.object({
   bias: z.number(),
   /** Weight of the log-odds of the words, in English. */
   words: z.number(),
-  vector: z.array(z.number()).length(DIMENSIONS),
+  vector: direction,
   /** Romanian is read by the encoder alone. */
-  romanian: z.object({ bias: z.number(), vector: z.array(z.number()).length(DIMENSIONS) }),
+  romanian: z.object({ bias: z.number(), vector: direction }),
 });
 const model = modelSchema.parse(shipped);
 
 /** Log-odds that a sentence belongs to a one-sided text; `words` are its log-odds by words, undefined in Romanian. */
 function sentenceLogOdds(vector: Float32Array, words: number | undefined): number {
   const head = words === undefined ? model.romanian : model;
-  let sum = head.bias + model.words * (words ?? 0);
-  for (let index = 0; index < DIMENSIONS; index += 1)
-    sum += (head.vector[index] as number) * (vector[index] as number);
-  return sum;
+  return head.bias + model.words * (words ?? 0) + dotProduct(head.vector, vector);
 }
 
 /** A sentence as the weight is made of it. */

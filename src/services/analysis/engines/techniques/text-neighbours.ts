@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { packageFile } from '../../../../foundation/files.ts';
+import { dotProduct } from '../../../../foundation/numbers.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { readList, readModelFile } from '../../../../text/encoder/model-file.ts';
 import type { WholeTextLanguage } from './whole-text.ts';
@@ -27,11 +28,11 @@ export type NeighbourReader = (vector: Float32Array, language: WholeTextLanguage
 
 interface Lists {
   /** `width` rows of 512 numbers. */
-  readonly axes: Float32Array;
+  readonly axes: readonly Float32Array[];
   /** Mean vector of each language. */
   readonly means: Readonly<Record<WholeTextLanguage, Float32Array>>;
   /** `width` numbers a cell, of length 1. */
-  readonly cells: Float32Array;
+  readonly cells: readonly Float32Array[];
   /** Where the sentences of each cell begin, and where the last one ends. */
   readonly starts: Uint32Array;
   /** `width` bytes a kept sentence. */
@@ -43,25 +44,13 @@ interface Lists {
 /** Numbers that are multiplied at a time: independent sums need not wait for each other. */
 const LANES = 4;
 
-/** The products of a vector with `count` rows of its width, a multiple of four. */
-function products(rows: Float32Array, vector: Float32Array, count: number): Float32Array {
-  const width = vector.length;
-  const found = new Float32Array(count);
-  for (let row = 0, at = 0; row < count; row += 1) {
-    let one = 0;
-    let two = 0;
-    let three = 0;
-    let four = 0;
-    for (let column = 0; column < width; column += LANES, at += LANES) {
-      one += (rows[at] as number) * (vector[column] as number);
-      two += (rows[at + 1] as number) * (vector[column + 1] as number);
-      three += (rows[at + 2] as number) * (vector[column + 2] as number);
-      four += (rows[at + 3] as number) * (vector[column + 3] as number);
-    }
-    found[row] = one + two + three + four;
-  }
-  return found;
-}
+/** The product of a vector with each row. */
+const products = (rows: readonly Float32Array[], vector: Float32Array) =>
+  Float32Array.from(rows, (row) => dotProduct(row, vector));
+
+/** A list of numbers cut into rows. */
+const rowsOf = (list: Float32Array, width: number) =>
+  Array.from({ length: list.length / width }, (_, row) => list.slice(row * width, (row + 1) * width));
 
 /** The product of two lists of bytes of `width` numbers, a multiple of four, from a place of the first on. */
 function byteProduct(places: Int8Array, from: number, place: Int8Array): number {
@@ -79,10 +68,10 @@ function byteProduct(places: Int8Array, from: number, place: Int8Array): number 
 }
 
 /** A vector less the mean of its language, on the axes, scaled to length 1; zeros stay. */
-function placeOf({ axes, means }: Lists, width: number, vector: Float32Array, language: WholeTextLanguage) {
+function placeOf({ axes, means }: Lists, vector: Float32Array, language: WholeTextLanguage) {
   const mean = means[language];
   const centred = vector.map((value, at) => value - (mean[at] as number));
-  const place = products(axes, centred, width);
+  const place = products(axes, centred);
   const length = Math.sqrt(place.reduce((sum, value) => sum + value * value, 0));
   return length === 0 ? place : place.map((value) => value / length);
 }
@@ -104,18 +93,18 @@ function nearestCells(likeness: Float32Array, count: number): number[] {
 function listsOf(bytes: Uint8Array): Lists & { readonly header: z.infer<typeof neighboursHeader> } {
   const file = readModelFile(bytes, neighboursHeader);
   const list = (name: string) => readList(file, name);
+  const { width } = file.header;
   const lists = {
-    axes: new Float32Array(list('axes')),
+    axes: rowsOf(new Float32Array(list('axes')), DIMENSIONS),
     means: { en: new Float32Array(list('mean_en')), ro: new Float32Array(list('mean_ro')) },
-    cells: new Float32Array(list('cells')),
+    cells: rowsOf(new Float32Array(list('cells')), width),
     starts: new Uint32Array(list('starts')),
     places: new Int8Array(list('places')),
     counts: new Int8Array(list('counts')),
   };
-  const { width } = file.header;
   const fits =
-    lists.axes.length === width * DIMENSIONS &&
-    lists.cells.length === width * (lists.starts.length - 1) &&
+    lists.axes.length === width &&
+    lists.cells.length === lists.starts.length - 1 &&
     lists.places.length === width * lists.counts.length &&
     lists.starts.at(-1) === lists.counts.length;
   if (!fits) throw new Error('The kept sentences are damaged.');
@@ -129,11 +118,11 @@ export function createNeighbourReader(bytes: Uint8Array): NeighbourReader {
   const { cells, starts, places, counts } = lists;
   const step = scale / 127;
   return (vector, language) => {
-    const place = placeOf(lists, width, vector, language);
+    const place = placeOf(lists, vector, language);
     const rounded = new Int8Array(place.map((value) => Math.round(127 * value)));
     let loud = prior;
     let calm = prior;
-    for (const cell of nearestCells(products(cells, place, starts.length - 1), searched)) {
+    for (const cell of nearestCells(products(cells, place), searched)) {
       const end = starts[cell + 1] as number;
       for (let row = starts[cell] as number; row < end; row += 1) {
         const cosine = step * byteProduct(places, row * width, rounded);

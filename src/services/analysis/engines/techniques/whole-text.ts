@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import reading from '../../../../../models/text-reading.json' with { type: 'json' };
 import shipped from '../../../../../models/whole-text.json' with { type: 'json' };
+import { dotProduct } from '../../../../foundation/numbers.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { TfIdfModel, termWeights } from '../../../../text/term-weights.ts';
 
@@ -75,7 +76,10 @@ const model = z
     pressing: z.object({
       scale: z.number(),
       bias: z.number(),
-      direction: z.array(z.number()).length(DIMENSIONS),
+      direction: z
+        .array(z.number())
+        .length(DIMENSIONS)
+        .transform((weights) => Float32Array.from(weights)),
     }),
   })
   .parse(shipped);
@@ -105,9 +109,7 @@ const within = (value: number, most: number) => Math.max(-most, Math.min(most, v
 /** Log-odds that a sentence belongs to a text that presses its reader, by its vector. */
 export function pressingLogOdds(vector: Float32Array): number {
   const { scale, bias, direction } = model.pressing;
-  let sum = 0;
-  for (let at = 0; at < DIMENSIONS; at += 1) sum += (direction[at] as number) * (vector[at] as number);
-  return scale * sum + bias;
+  return scale * dotProduct(direction, vector) + bias;
 }
 
 /** Score of one sentence: what it adds to the log-odds of its text. */

@@ -54,7 +54,7 @@ describe('CheckworthinessScorer', () => {
 describe('a sentence with its vector', () => {
   const own: [number, number] = [1, 1];
   const part = { own, encoder: [2, 0] as [number, number], bias: [0, 0] as [number, number], threshold: 0.9 };
-  const weights = Array.from({ length: 512 }, (_, index) => (index === 7 ? 3 : 0));
+  const weights = Float32Array.from({ length: 512 }, (_, index) => (index === 7 ? 3 : 0));
   const head: VectorHead = {
     name: 'made',
     version: '1',
