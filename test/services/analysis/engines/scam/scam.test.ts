@@ -76,6 +76,25 @@ describe('lures', () => {
   });
 
   it.each([
+    [
+      'en',
+      '"Baking soda with lemon cures diabetes in 21 days," promises a text that is shared more and more. There is no evidence. Whoever stops their insulin may wake up in intensive care within days, as a patient of the county hospital did. Exercise and food do help, and that is done with a doctor.',
+      'Baking soda with lemon cures diabetes in 21 days. Throw your insulin away, as I did, and my doctor could not believe the results.',
+    ],
+    [
+      'ro',
+      '„Bicarbonatul cu lămâie vindecă diabetul în 21 de zile”, promite un text tot mai distribuit. Nu există nicio dovadă. Cine își oprește insulina se poate trezi, în câteva zile, la reanimare, cum a pățit un pacient al spitalului județean. Mișcarea și alimentația ajută, iar asta se face cu medicul.',
+      'Bicarbonatul cu lămâie vindecă diabetul în 21 de zile. Renunțați la insulină, cum am făcut eu, iar medicul n-a putut crede ce analize am.',
+    ],
+  ])('%s: a cure is none where another text is said to promise it', (language, check, cure) => {
+    const confidence = (text: string) =>
+      findScam(toPlainText(text), language, encodingOf(packagedEncoder(), { text, language }))?.confidence ??
+      0;
+    expect(confidence(check)).toBeLessThan(least);
+    expect(confidence(cure)).toBeGreaterThanOrEqual(least);
+  });
+
+  it.each([
     ['en', 'Your electricity bill for May is 48.20. We collect it on the 12th as usual.'],
     ['ro', 'Factura de curent pe luna mai este de 148 de lei. O puteți plăti până pe 12.'],
     ['en', 'Police warn: whoever asks you to pay a fine with gift cards is a fraud. Hang up.'],
