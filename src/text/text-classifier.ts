@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dotProduct } from '../foundation/numbers.ts';
+import { dotProduct } from './dot-product.ts';
 import { FeatureHasher, type Features } from './features.ts';
 import { fold } from './folding.ts';
 import { type LinearModel, loadLinear, margins, softmax } from './linear.ts';

@@ -1,4 +1,4 @@
-import { dotProduct } from '../../foundation/numbers.ts';
+import { dotProduct } from '../dot-product.ts';
 import { FLOAT_BYTES } from './assembler.ts';
 import { createKernels, LARGEST_PAGES } from './kernels.ts';
 import {

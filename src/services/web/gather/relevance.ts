@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { dotProduct } from '../../../foundation/numbers.ts';
+import { dotProduct } from '../../../text/dot-product.ts';
 import { termsOf } from '../../../text/terms.ts';
 import type { TextEncoder } from '../evidence-index/encode.ts';
 import { splitDocument } from '../evidence-index/passages.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import weights from '../../../../../models/narratives.json' with { type: 'json' };
 import shippedVectors from '../../../../../models/narratives-vectors.json' with { type: 'json' };
-import { dotProduct } from '../../../../foundation/numbers.ts';
+import { dotProduct } from '../../../../text/dot-product.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
 import { signedBytes } from '../../../../text/number-lists.ts';

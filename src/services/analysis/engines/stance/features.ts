@@ -1,4 +1,4 @@
-import { dotProduct } from '../../../../foundation/numbers.ts';
+import { dotProduct } from '../../../../text/dot-product.ts';
 import { type Comparison, compareStatements } from '../../../../text/statement/comparison.ts';
 import type { Quantity } from '../../../../text/statement/quantities.ts';
 import type { Relations } from '../../../../text/statement/relations.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import shipped from '../../../../../models/diffuse-evidence-weights.json' with { type: 'json' };
-import { dotProduct, roundTo } from '../../../../foundation/numbers.ts';
+import { roundTo } from '../../../../foundation/numbers.ts';
+import { dotProduct } from '../../../../text/dot-product.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { packageFile } from '../../../../foundation/files.ts';
-import { dotProduct } from '../../../../foundation/numbers.ts';
+import { dotProduct } from '../../../../text/dot-product.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { readList, readModelFile } from '../../../../text/encoder/model-file.ts';
 import type { WholeTextLanguage } from './whole-text.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import reading from '../../../../../models/text-reading.json' with { type: 'json' };
 import shipped from '../../../../../models/whole-text.json' with { type: 'json' };
-import { dotProduct } from '../../../../foundation/numbers.ts';
+import { dotProduct } from '../../../../text/dot-product.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { TfIdfModel, termWeights } from '../../../../text/term-weights.ts';
 
@@ -218,7 +218,7 @@ export function withPart(together: number, part: number | undefined, count: numb
 const LENGTH = { none: 1, full: 3 } as const;
 
 /** Sentences from which on a calm text lets its findings count less; from `full` on as much less as it may. */
-const CALM_LENGTH = { none: 1, full: 4 } as const;
+const CALM_LENGTH = { none: 1, full: 3 } as const;
 
 const shareOf = (sentenceCount: number, { none, full }: { readonly none: number; readonly full: number }) =>
   Math.min(1, Math.max(0, (sentenceCount - none) / (full - none)));

@@ -1,4 +1,4 @@
-import { dotProduct } from '../../../../foundation/numbers.ts';
+import { dotProduct } from '../../../../text/dot-product.ts';
 import type { Encoder } from '../../../../text/encoder/encoder.ts';
 import type { Gloss } from '../../../../text/encoder/gloss.ts';
 import { encodeText, passagesOf } from '../../../../text/encoder/passages.ts';

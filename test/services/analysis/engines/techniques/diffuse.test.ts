@@ -90,7 +90,7 @@ describe('diffuse evidence of a text', () => {
     const heaviest = (weights: readonly { weight: number }[]) =>
       Math.max(...weights.map(({ weight }) => weight));
     expect(heaviest(spans)).toBeLessThan(heaviest(alone.techniques_detected.flatMap((item) => item.spans)));
-    expect(manipulation_score).toBeGreaterThan(0.45 * alone.manipulation_score);
+    expect(manipulation_score).toBeGreaterThan(0.3 * alone.manipulation_score);
     expect(manipulation_score).toBeLessThan(alone.manipulation_score);
   });
 

@@ -129,14 +129,14 @@ it('a text without a sentence of its own reads as an ordinary one', () => {
 });
 
 describe('the findings of a text', () => {
-  it('count in full in one that presses, by half in a calm one, and in between by its log-odds', () => {
-    const factors = [2, -0.3, -0.8, -1.3, -9].map((logOdds) => findingsFactor(logOdds, 10));
-    expect(factors.map((factor) => Number(factor.toFixed(6)))).toEqual([1, 1, 0.75, 0.5, 0.5]);
+  it('count in full in one that presses, by less than a third in a calm one, and in between by its log-odds', () => {
+    const factors = [2, -0.3, -0.8, -1.3, -1.7, -9].map((logOdds) => findingsFactor(logOdds, 10));
+    expect(factors.map((factor) => Number(factor.toFixed(6)))).toEqual([1, 1, 0.75, 0.5, 0.3, 0.3]);
   });
 
   it('count in full where a text is too short to be read as a whole', () => {
     const factors = [0, 1, 2, 3, 4, 30].map((count) => Number(findingsFactor(-9, count).toFixed(3)));
-    expect(factors).toEqual([1, 1, 0.833, 0.667, 0.5, 0.5]);
+    expect(factors).toEqual([1, 1, 0.65, 0.3, 0.3, 0.3]);
   });
 });
 
