@@ -1,9 +1,6 @@
 import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
 import type { LossReason } from '../../../../foundation/client.ts';
 import { siteOf } from '../../../../foundation/http/web-address.ts';
-import { dotProduct } from '../../../../foundation/numbers.ts';
-import { claimHash } from '../../../../text/statement/claim-hash.ts';
-import type { Match } from '../../../../text/statement/match.ts';
 import type { EvidenceSource, GatheredEvidence } from '../../dependencies/evidence.ts';
 import type { EncodeTexts } from '../../dependencies/vectors.ts';
 import type { ClaimComparer } from '../../engines/stance/claim-comparer.ts';
@@ -13,10 +10,10 @@ import type { RunContext } from '../component.ts';
 import { decideClaim } from './claim-decision.ts';
 import { explainDecision } from './decision-explanation.ts';
 import { independentSourcesOf } from './independent-sources.ts';
+import { matchReviews, type ReviewMatch } from './review-matching.ts';
 import type { JudgeStances, Stance } from './stance.ts';
 
 type GatheredItem = GatheredEvidence['items'][number];
-type Review = NonNullable<GatheredItem['fact_check']>;
 
 /** Dependencies of the verification. */
 export interface VerificationDependencies {
@@ -55,72 +52,7 @@ export interface VerificationResult {
 const AT_ONCE = 3;
 /** Shortest remaining time in which a search is started, in milliseconds. */
 const LEAST_MS = 1_000;
-/** From here on a reviewed claim is shown beside the claim, though it is not the same. */
-const SUGGEST = 0.5;
-/**
- * Similarity from which a reviewed claim is taken for ours where their words say the same. The words decide; below 0.65 were short
- * claims, capitals and the other language, and none that says something else (models/claim-match.md).
- */
-const CONFIRM = 0.5;
-
 const checkable = new Set(taxonomy.types.filter((type) => type.checkable).map((type) => type.code));
-
-/** How a reviewed claim of the evidence stands to ours. */
-interface ReviewMatch {
-  readonly match: 'confirmed' | 'suggested';
-  readonly similarity: number;
-  /** The wording of the reviewed claim that is meant. */
-  readonly claim: string;
-}
-
-function cosine(one: Float32Array | undefined, other: Float32Array | undefined): number {
-  return one === undefined || other === undefined ? 0 : dotProduct(one, other);
-}
-
-const byGrade = (one: ReviewMatch, other: ReviewMatch) =>
-  Number(other.match === 'confirmed') - Number(one.match === 'confirmed') ||
-  other.similarity - one.similarity;
-
-/** Which of the reviewed claims are the same as ours in any of their wordings, or near. */
-async function matchReviews(
-  claim: string,
-  items: readonly GatheredItem[],
-  { encode, reading }: VerificationDependencies,
-  run: RunContext,
-): Promise<(ReviewMatch | undefined)[]> {
-  // Reviews of one claim bring the same wordings: each is compared once. What its words say needs no vectors.
-  const matches = new Map<string, Match>();
-  const matchOfWords = (wording: string): Match => {
-    const match = matches.get(wording) ?? reading.match(claim, wording, 0);
-    matches.set(wording, match);
-    return match;
-  };
-  /** Whether refuting a wording refutes the claim: a narrower claim is refuted with the general one. */
-  const isCovering = (wording: string, { rating }: Review) => {
-    const { isSame, isNarrower } = matchOfWords(wording);
-    return isSame || (isNarrower && rating === 'false');
-  };
-  const reviewed = items.flatMap(({ fact_check: review }) =>
-    review === null
-      ? []
-      : [review.claim, ...review.wordings.filter((wording) => isCovering(wording, review))],
-  );
-  const texts = [...new Set([claim, ...reviewed])];
-  const vectors = texts.length > 1 ? await encode(texts, run) : undefined;
-  const vectorOf = (text: string) => vectors?.[texts.indexOf(text)];
-  const matchOf = (wording: string, review: Review): ReviewMatch | undefined => {
-    // Equal words need no vectors.
-    if (claimHash(wording) === claimHash(claim)) return { match: 'confirmed', similarity: 1, claim: wording };
-    const { similarity } = reading.match(claim, wording, cosine(vectorOf(claim), vectorOf(wording)));
-    const match = similarity >= CONFIRM && isCovering(wording, review) ? 'confirmed' : 'suggested';
-    return similarity >= SUGGEST ? { match, similarity, claim: wording } : undefined;
-  };
-  return items.map(({ fact_check: review }) => {
-    if (review === null) return undefined;
-    const wordings = [...new Set([review.claim, ...review.wordings])].filter((text) => texts.includes(text));
-    return wordings.flatMap((wording) => matchOf(wording, review) ?? []).toSorted(byGrade)[0];
-  });
-}
 
 /** A fact-check of this very claim counts with its rating; one of another claim is context. */
 function stanceOf(

@@ -11,6 +11,7 @@ import { readRelations } from '../../../../text/statement/relations.ts';
 import { parseStatement } from '../../../../text/statement/statement.ts';
 import { loadVocabulary } from '../../../../text/vocabulary.ts';
 import { comparedWords, MOST_WORDS } from './alignment.ts';
+import { LEAST_WORDINGS, likenessFeatures, likenessProbability, likenessWeights } from './claim-likeness.ts';
 import type { EncodedStatement } from './features.ts';
 import { createStanceModel, type StanceProbabilities, stanceWeights } from './model.ts';
 
@@ -24,6 +25,15 @@ export interface ClaimComparer {
   ): StanceProbabilities;
   /** How similar a claim is to one that was reviewed before; `cosine` is that of their vectors. */
   match(claim: string, reviewed: string, cosine: number): Match;
+  /**
+   * Probability, 0 to 1, that a sentence speaks of the matter of a claim, which it may say or deny, by the wordings of the claim in the
+   * language of the sentence; undefined where too few are known or a vector is missing.
+   */
+  likeness(
+    sentence: string,
+    wordings: readonly string[],
+    vectorOf: (text: string) => Float32Array | undefined,
+  ): number | undefined;
 }
 
 const NO_VECTOR = new Float32Array(512);
@@ -41,6 +51,7 @@ export function loadClaimComparer(): ClaimComparer {
     vocabulary: loadVocabulary(file('vocabulary.bin')),
   });
   const weights = matchWeights.parse(json('claim-match-weights.json'));
+  const likenessModel = likenessWeights.parse(json('claim-likeness.json'));
   const languageOf = (text: string): EncoderLanguage => englishOrRomanian(languages, text);
   const statementOf = (text: string) => parseStatement(text, languageOf(text), gloss);
   const claimOf = (text: string) => parseClaim(text, languageOf(text), gloss);
@@ -60,5 +71,16 @@ export function loadClaimComparer(): ClaimComparer {
     },
     match: (claim, reviewed, cosine) =>
       matchClaims(claimOf(claim), claimOf(reviewed), cosine, { relations: claimRelations, model: weights }),
+    likeness: (sentence, wordings, vectorOf) => {
+      const language = languageOf(sentence);
+      const read = (text: string) => {
+        const vector = vectorOf(text);
+        return vector === undefined ? [] : [{ statement: parseClaim(text, language, gloss), vector }];
+      };
+      const [said] = read(sentence);
+      const known = wordings.filter((wording) => languageOf(wording) === language).flatMap(read);
+      if (said === undefined || known.length < LEAST_WORDINGS) return undefined;
+      return likenessProbability(likenessFeatures(said, known, claimRelations), likenessModel);
+    },
   };
 }
