@@ -209,12 +209,14 @@ async function statusOf(
     ...(token && { authorization: `Bearer ${token}` }),
   };
   const leave = new AbortController();
+  const patience = setTimeout(() => leave.abort(), PATIENCE_MS);
   const response = await fetch(base + path, {
     ...init,
     headers,
     redirect: 'manual',
-    signal: AbortSignal.any([leave.signal, AbortSignal.timeout(PATIENCE_MS)]),
+    signal: leave.signal,
   });
+  clearTimeout(patience);
   // A stream of events has no end of its own.
   leave.abort();
   return response.status;

@@ -29,7 +29,8 @@ export interface Deadline {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Starts a deadline that spans several pieces of work; for a single one use `withDeadline`.
+ * Starts a deadline that spans several pieces of work; for a single one use `withDeadline`. Neither is AbortSignal.any with
+ * AbortSignal.timeout: Node 20 may clear the latter from memory before it fires (nodejs/node#57736).
  * It fires after `limitMs` milliseconds or when `caller` aborts, whichever comes first.
  */
 export function startDeadline(limitMs: number, caller: AbortSignal | undefined): Deadline {

@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DeadlineError, startDeadline, withDeadline } from '../../src/foundation/deadline.ts';
+import { packageFile } from '../../src/foundation/files.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
@@ -16,6 +19,16 @@ function deafWork() {
 
 /** How a promise ends: its value, or what it rejected with. */
 const endOf = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
+
+it('stands wherever a limit of time is joined to another signal', () => {
+  const source = packageFile('src');
+  const joined = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .filter((name) =>
+      /AbortSignal\.any\([^)]*AbortSignal\.timeout/s.test(readFileSync(join(source, name), 'utf8')),
+    );
+  expect(joined).toEqual([]);
+});
 
 describe('withDeadline', () => {
   it('gives the value of work that ends in time and leaves no timer', async () => {

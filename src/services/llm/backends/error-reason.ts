@@ -1,3 +1,5 @@
+import { DeadlineError } from '../../../foundation/deadline.ts';
+
 /** Reasons by the code of the error; its own text may name internal addresses. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
@@ -17,7 +19,8 @@ const REASONS: Readonly<Record<string, string>> = {
 /** A short reason for people, without internal addresses. */
 export function errorReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'no answer in time';
+  if (error.name === 'TimeoutError' || (error instanceof DeadlineError && error.reason === 'timeout'))
+    return 'no answer in time';
   const code = String((error as { code?: unknown }).code ?? '');
   if (Object.hasOwn(REASONS, code)) return REASONS[code] ?? code;
   // Certificates and protocol: the code says it, the text repeats names and bytes.

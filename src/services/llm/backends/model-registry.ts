@@ -1,3 +1,4 @@
+import { withDeadline } from '../../../foundation/deadline.ts';
 import type { Probeable } from '../../../foundation/health.ts';
 import { BACKENDS, type BackendName, type Model } from '../contract.ts';
 import type { Backend, ListedModel } from './backend.ts';
@@ -158,9 +159,10 @@ export class ModelRegistry {
       entry.problem = unavailable;
       return;
     }
-    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(LIST_LIMIT_MS)]);
     try {
-      const models = await entry.backend.list(signal);
+      const models = await withDeadline(LIST_LIMIT_MS, this.closing.signal, (signal) =>
+        entry.backend.list(signal),
+      );
       entry.models = models;
       entry.ids = new Set(models.map(({ id }) => id));
       entry.problem = null;

@@ -1,5 +1,6 @@
 import taxonomy from '../../../../../data/taxonomy/claims.json' with { type: 'json' };
 import type { LossReason } from '../../../../foundation/client.ts';
+import { startDeadline } from '../../../../foundation/deadline.ts';
 import { siteOf } from '../../../../foundation/http/web-address.ts';
 import type { EvidenceSource, GatheredEvidence } from '../../dependencies/evidence.ts';
 import type { EncodeTexts } from '../../dependencies/vectors.ts';
@@ -195,13 +196,14 @@ export async function verifyClaims(
     const left = limits.until - performance.now();
     if (left < LEAST_MS || signal.aborted) return void losses.add('timeout');
     const { account, correlationId } = run;
-    const time = AbortSignal.any([signal, AbortSignal.timeout(Math.round(left))]);
+    const deadline = startDeadline(left, signal);
     const gathered = await dependencies.evidence
-      .gather(claim.text, { account, correlationId, signal: time, seconds: left / 1000 })
+      .gather(claim.text, { account, correlationId, signal: deadline.signal, seconds: left / 1000 })
       .catch((error: unknown) => {
-        if (!time.aborted) throw error;
+        if (!deadline.signal.aborted) throw error;
         return { lost: 'timeout' as const };
-      });
+      })
+      .finally(() => deadline.stop());
     if ('lost' in gathered) return void losses.add(gathered.lost);
     searches += gathered.searches;
     const judged = await judgeClaim(claim, gathered, dependencies, limits, { ...run, signal });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { startDeadline } from '../../../../foundation/deadline.ts';
 import { createFairQueue, QueueFullError } from '../../../../foundation/fair-queue.ts';
 import type { Degradation } from '../../reasons.ts';
 import type { TextEncoding } from './text-encoding.ts';
@@ -65,22 +66,23 @@ export function createEncodings(
     key: string,
   ): Promise<EncodingResult> => {
     const resume = context.pause();
-    const patience = AbortSignal.timeout(LONGEST_WAIT_MS);
+    const patience = startDeadline(LONGEST_WAIT_MS, context.signal);
     const work = () => {
       resume();
       return run(input, context);
     };
     try {
-      const encoding = await queue.run(context.account, work, AbortSignal.any([context.signal, patience]));
+      const encoding = await queue.run(context.account, work, patience.signal);
       kept.set(key, encoding);
       return { encoding };
     } catch (error) {
       context.signal.throwIfAborted();
       if (error instanceof QueueFullError) return { lost: 'unavailable' };
-      if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
+      if (error instanceof Error && ['DeadlineError', 'TimeoutError', 'AbortError'].includes(error.name))
         return { lost: 'timeout' };
       throw error;
     } finally {
+      patience.stop();
       resume();
     }
   };

@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { JudgeStances } from '../../../../../src/services/analysis/components/claims/stance.ts';
 import {
@@ -140,6 +143,20 @@ describe('a search that fails', () => {
     expect(degraded).toEqual([expect.objectContaining({ reason: 'timeout' })]);
   });
 
+  it('is a timeout though memory is cleared meanwhile', async () => {
+    setFlagsFromString('--expose-gc');
+    const clear: unknown = runInNewContext('gc');
+    const clearing = setInterval(() => typeof clear === 'function' && clear(), 50);
+    const verified = verifyWith(
+      (_text, { signal }) =>
+        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+      1_050,
+    );
+    const ended = await Promise.race([verified, sleep(20_000, 'never', { ref: false })]);
+    clearInterval(clearing);
+    expect(ended).toMatchObject({ degraded: [{ reason: 'timeout' }] });
+  });
+
   it('by a defect is told as one', async () => {
     const defect = new TypeError('no such field');
     await expect(verifyWith(() => Promise.reject(defect))).rejects.toBe(defect);
@@ -163,7 +180,7 @@ describe('a search that fails', () => {
     const until = performance.now() + 60_000;
     const verified = verifyClaims(five, parts([], failing(gather)), { ...limits, until }, run);
     await expect(verified).rejects.toBe(defect);
-    expect(cancelled).toEqual([defect, defect]);
+    expect(cancelled).toMatchObject([{ reason: 'aborted' }, { reason: 'aborted' }]);
     expect(searches).toBe(3);
   });
 });
