@@ -31,6 +31,7 @@ const MODELS = [
   'gloss-ro.tsv',
   'reranker.json',
   'claim-match-weights.json',
+  'claim-likeness.json',
   'stance-weights.json',
   'relations-en.tsv',
   'hierarchy-en.tsv',

@@ -36,7 +36,10 @@ export const previousFactCheck = z
     url: z.string(),
     claim: z.string().nullable(),
     rating: z.string().nullable(),
-    similarity: share,
+    similarity: share.meta({
+      description:
+        'Probability that readers would call both the same; of a suggested match it may be the higher one that this claim speaks of the other, which it may say or deny.',
+    }),
     match: z.enum(['suggested', 'confirmed']),
   })
   .meta({ id: 'PreviousFactCheck' });
