@@ -24,7 +24,7 @@ const ABOUT = 0.7;
 
 /** What reviews are matched with. */
 export interface MatchingDependencies {
-  readonly reading: Pick<ClaimComparer, 'match' | 'likeness'>;
+  readonly reading: Pick<ClaimComparer, 'match' | 'likeness' | 'inLanguageOf'>;
   readonly encode: EncodeTexts;
 }
 
@@ -106,7 +106,10 @@ async function suggestionsByMeaning(
   run: RunContext,
 ): Promise<Map<string, ReviewMatch>> {
   const claims = new Map(
-    reviews.map(({ claim, wordings }) => [claim, [...new Set([claim, ...wordings])]] as const),
+    reviews.map(({ claim, wordings }) => {
+      const read = reading.inLanguageOf(sentence, [...new Set([claim, ...wordings])]);
+      return [claim, read] as const;
+    }),
   );
   const nearest = [...claims].slice(0, MOST_BY_MEANING);
   const texts = [...new Set([sentence, ...nearest.flatMap(([, wordings]) => wordings)])];

@@ -27,13 +27,15 @@ export interface ClaimComparer {
   match(claim: string, reviewed: string, cosine: number): Match;
   /**
    * Probability, 0 to 1, that a sentence speaks of the matter of a claim, which it may say or deny, by the wordings of the claim in the
-   * language of the sentence; undefined where too few are known or a vector is missing.
+   * language of the sentence; undefined where too few of them have a vector, or the sentence has none.
    */
   likeness(
     sentence: string,
     wordings: readonly string[],
     vectorOf: (text: string) => Float32Array | undefined,
   ): number | undefined;
+  /** The wordings in the language of a sentence, which alone `likeness` reads. */
+  inLanguageOf(sentence: string, wordings: readonly string[]): string[];
 }
 
 const NO_VECTOR = new Float32Array(512);
@@ -60,7 +62,12 @@ export function loadClaimComparer(): ClaimComparer {
     const statement = statementOf(text);
     return { ...statement, words: statement.words.slice(0, MOST_WORDS) };
   };
+  const inLanguageOf: ClaimComparer['inLanguageOf'] = (sentence, wordings) => {
+    const language = languageOf(sentence);
+    return wordings.filter((wording) => languageOf(wording) === language);
+  };
   return {
+    inLanguageOf,
     stance: (claim, sentences, vectorOf) => {
       const encoded = (text: string): EncodedStatement => ({
         statement: beginningOf(text),
@@ -78,7 +85,7 @@ export function loadClaimComparer(): ClaimComparer {
         return vector === undefined ? [] : [{ statement: parseClaim(text, language, gloss), vector }];
       };
       const [said] = read(sentence);
-      const known = wordings.filter((wording) => languageOf(wording) === language).flatMap(read);
+      const known = inLanguageOf(sentence, wordings).flatMap(read);
       if (said === undefined || known.length < LEAST_WORDINGS) return undefined;
       return likenessProbability(likenessFeatures(said, known, claimRelations), likenessModel);
     },

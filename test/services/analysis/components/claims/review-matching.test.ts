@@ -10,7 +10,11 @@ type Review = NonNullable<Found['fact_check']>;
 const SENTENCE = 'They put trackers in the jab.';
 const review = (more: Partial<Review> = {}): Review => ({
   claim: 'COVID-19 vaccines contain microchips.',
-  wordings: ['There is a microchip in the vaccine.', 'The vaccine implants a chip.'],
+  wordings: [
+    'There is a microchip in the vaccine.',
+    'În vaccin se află un cip.',
+    'The vaccine implants a chip.',
+  ],
   claim_key: 'chip',
   similarity: 0.6,
   rating: 'false',
@@ -45,6 +49,8 @@ const none = { similarity: 0.1, isSame: false, isNarrower: false };
 function reading(probability: number | undefined, words: Partial<typeof none> = {}) {
   return {
     match: vi.fn(() => ({ ...none, ...words })),
+    inLanguageOf: (_sentence: string, wordings: readonly string[]) =>
+      wordings.filter((wording) => !wording.includes('ă')),
     likeness: vi.fn((_sentence: string, _wordings: readonly string[]) => probability),
   };
 }

@@ -48,6 +48,13 @@ describe('the likeness of a sentence to a reviewed claim', () => {
     expect(likeness('Vaccinul are un cip în el, să știți de la mine.', known, 'ro')).toBeUndefined();
     expect(comparer.likeness(sentence, known, () => undefined)).toBeUndefined();
   });
+
+  it('reads the wordings in the language of the sentence', () => {
+    const both = [...wordings('vaccines-autism', 'en'), ...wordings('vaccines-autism', 'ro')];
+    const read = comparer.inLanguageOf('Vaccinurile le fac rău copiilor noștri.', both);
+    expect(read.length).toBeGreaterThan(10);
+    expect(wordings('vaccines-autism', 'en').filter((wording) => read.includes(wording))).toEqual([]);
+  });
 });
 
 describe('weights of likeness', () => {
