@@ -184,6 +184,10 @@ export const english: Phrasing = {
     )}.`;
   },
 
+  nearReview({ quote, claim, publisher }) {
+    return `What it says${quoted(quote)} is near to a claim that was checked and found false${quoted(claim)} by ${publisher}; it may say something else, so compare the two.`;
+  },
+
   unchecked({ subject, quote, how, lookup }) {
     return `What it says about ${subject.en} ${OPEN[lookup]}${quoted(quote)}: ${how.en}.`;
   },

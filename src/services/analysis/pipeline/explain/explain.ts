@@ -50,6 +50,7 @@ function compose(phrasing: Phrasing, facts: Facts): string {
     { text: facts.pictures && phrasing.pictures(facts.pictures), weight: 5 },
     { text: facts.label && phrasing.label(facts.label), weight: 6 },
     { text: facts.wordingUnread ? phrasing.wordingUnread : null, weight: 8 },
+    { text: facts.nearReview && phrasing.nearReview(facts.nearReview), weight: 8 },
     { text: phrasing.lost(facts.lost), weight: 7 },
     { text: facts.unchecked && facts.scam === null ? phrasing.unchecked(facts.unchecked) : null, weight: 9 },
     {

@@ -12,6 +12,7 @@ import { type OverrideCode, overrideRule, type VerdictRules } from '../../resour
 import type { Outcomes } from '../../session/outcome.ts';
 import { isDecidedStatus } from '../verdict/claim-statuses.ts';
 import type { Judgement } from '../verdict/judge.ts';
+import { type NearReview, nearReviewOf } from './near-review.ts';
 import { type Lookup, lookupOf, type UncheckedClaim, uncheckedClaimOf } from './unchecked-claim.ts';
 
 /** A finding with a passage that shows it. */
@@ -57,6 +58,8 @@ export interface Facts {
   /** Points that each score contributed to the risk; the explanation begins with the largest. */
   points: Record<ScoreName, number>;
   lost: ComponentName[];
+  /** An undecided claim that is near to one which reviewers found false. */
+  nearReview: NearReview | null;
   /** A sensitive claim that was not checked, and how to check it. */
   unchecked: UncheckedClaim | null;
   advice: LocalizedText;
@@ -99,6 +102,7 @@ export function factsOf(subject: ExplanationSubject): Facts {
     scam: scamOf(subject),
     points: pointsOf(judgement),
     lost: COMPONENTS.filter((name) => outcomes[name].state === 'lost'),
+    nearReview: nearReviewOf(outcomes.claims),
     unchecked: uncheckedClaimOf(judgement.context_summary, outcomes.claims),
     advice: adviceOf(subject),
   };
@@ -128,6 +132,7 @@ function namesSomething(subject: ExplanationSubject): boolean {
     (techniquesOf(techniques)?.count ?? 0) > 0 ||
     diffuseOf(techniques) !== null ||
     (claimsOf(claims)?.verifiedFalse ?? 0) > 0 ||
+    nearReviewOf(claims) !== null ||
     (sourceOf(domain)?.lists ?? []).length > 0 ||
     TRACED.has(aiOf(ai)?.verdict ?? '') ||
     contextLines(subject.judgement, claims).length > 0

@@ -22,6 +22,7 @@ export interface Phrasing {
   context(fact: FactOf<'context'>): string | null;
   scam(fact: FactOf<'scam'>): string;
   lost(fact: readonly ComponentName[]): string | null;
+  nearReview(fact: FactOf<'nearReview'>): string;
   unchecked(fact: FactOf<'unchecked'>): string;
   advice(fact: FactOf<'advice'>): string;
 }

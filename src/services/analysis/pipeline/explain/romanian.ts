@@ -201,6 +201,10 @@ export const romanian: Phrasing = {
     return `Nu s-au verificat, pentru că serviciul nu a răspuns: ${what}.`;
   },
 
+  nearReview({ quote, claim, publisher }) {
+    return `Ce spune textul${quoted(quote)} seamănă cu o afirmație verificată și găsită falsă${quoted(claim)} de ${publisher}; poate spune altceva, așa că merită comparate.`;
+  },
+
   unchecked({ subject, quote, how, lookup }) {
     return `Ce spune despre ${subject.ro} ${OPEN[lookup]}${quoted(quote)}: ${how.ro}.`;
   },

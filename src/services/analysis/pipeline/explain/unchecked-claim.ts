@@ -21,7 +21,8 @@ export function lookupOf(
   return (claim.searched ?? searches > 0) ? 'nothing' : 'never';
 }
 
-const isOpen = ({ status, voice }: ClaimItem) =>
+/** Whether a claim is undecided and not only denied or asked about. */
+export const isOpen = ({ status, voice }: ClaimItem) =>
   !isDecidedStatus(status) && status !== 'opinion' && voice !== 'asked' && voice !== 'denied';
 
 /** The most check-worthy undecided claim of which an advice can be given; by what the whole text is about only where no claim names it. */

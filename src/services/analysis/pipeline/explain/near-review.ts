@@ -1,0 +1,29 @@
+import { ratingName } from '../../resources/ratings.ts';
+import type { Outcomes } from '../../session/outcome.ts';
+import { isOpen } from './unchecked-claim.ts';
+
+/** An undecided claim of a text that speaks of one which reviewers found false, and may say the same or something else. */
+export interface NearReview {
+  readonly quote: string;
+  readonly claim: string;
+  readonly publisher: string;
+}
+
+/** Similarity from which it is worth a sentence about the whole text. */
+const LEAST_SIMILARITY = 0.7;
+
+/** The refuted claim that an undecided one of the text is most like; null where there is none. */
+export function nearReviewOf(claims: Outcomes['claims']): NearReview | null {
+  if (claims.state !== 'ran') return null;
+  const near = claims.block.claims_verified.filter(isOpen).flatMap(({ span, previous_fact_checks: checks }) =>
+    checks.flatMap(({ claim, rating, publisher, similarity, match }) => {
+      const isFalse = rating !== null && /^fals[eă]?$/iu.test(ratingName(rating, 'en'));
+      if (claim === null || !isFalse || match !== 'suggested' || similarity < LEAST_SIMILARITY) return [];
+      return [{ quote: span.quote, claim, publisher, similarity }];
+    }),
+  );
+  const [nearest] = near.toSorted((one, two) => two.similarity - one.similarity);
+  return nearest === undefined
+    ? null
+    : { quote: nearest.quote, claim: nearest.claim, publisher: nearest.publisher };
+}
