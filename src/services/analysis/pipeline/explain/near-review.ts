@@ -1,3 +1,6 @@
+import { sentencesOf } from '../../../../text/sentences.ts';
+import { foldedWords } from '../../engines/context/phrases.ts';
+import { stancesOf } from '../../engines/narratives/stance.ts';
 import { ratingName } from '../../resources/ratings.ts';
 import type { Outcomes } from '../../session/outcome.ts';
 import { isOpen } from './unchecked-claim.ts';
@@ -12,6 +15,10 @@ export interface NearReview {
 /** Similarity from which it is worth a sentence about the whole text. */
 const LEAST_SIMILARITY = 0.7;
 
+/** Whether any word of a text denies: one that denies a refuted claim is nearer to its sources than to it. */
+const denies = (text: string) =>
+  stancesOf(sentencesOf(text), foldedWords(text)).some((sentence) => sentence.denies);
+
 /** The refuted claim that an undecided one of the text is most like; null where there is none. */
 export function nearReviewOf(claims: Outcomes['claims']): NearReview | null {
   if (claims.state !== 'ran') return null;
@@ -19,6 +26,7 @@ export function nearReviewOf(claims: Outcomes['claims']): NearReview | null {
     checks.flatMap(({ claim, rating, publisher, similarity, match }) => {
       const isFalse = rating !== null && /^fals[eă]?$/iu.test(ratingName(rating, 'en'));
       if (claim === null || !isFalse || match !== 'suggested' || similarity < LEAST_SIMILARITY) return [];
+      if (denies(span.quote) && !denies(claim)) return [];
       return [{ quote: span.quote, claim, publisher, similarity }];
     }),
   );

@@ -61,6 +61,16 @@ describe('a claim that is near to a refuted one', () => {
     expect(nearReviewOf(claimsWith([check(more)], item))).toBeNull();
   });
 
+  it.each([
+    ['There is no chip in the vaccine.', 'They put chips in the COVID vaccine.', null],
+    ['Nobody ever landed on the Moon.', 'No human has ever walked on the Moon.', 'One'],
+  ])('is none where it denies what the other says: %s', (quote, reviewed, publisher) => {
+    const { span } = claim('unverified', 0);
+    const checks = [check({ claim: reviewed, publisher: 'One' })];
+    const near = nearReviewOf(claimsWith(checks, { span: { ...span, quote } }));
+    expect(near?.publisher ?? null).toBe(publisher);
+  });
+
   it("is told by the reviewer's own word for false", () => {
     expect(nearReviewOf(claimsWith([check({ rating: 'Fals' })]))).not.toBeNull();
   });
