@@ -9,6 +9,9 @@ import { rowsOf } from '../../../../../training/judgement/sets.ts';
 
 const least = shippedVerdictRules.thresholds.scam_lure.confidence;
 const found = (text: string, language: string) => findScam(toPlainText(text), language);
+/** The confidence of the surest lure of a text, by signs and meaning; 0 without any. */
+const confidenceOf = (text: string, language: string) =>
+  findScam(toPlainText(text), language, encodingOf(packagedEncoder(), { text, language }))?.confidence ?? 0;
 const isLure = (text: string, language: string) => (found(text, language)?.confidence ?? 0) >= least;
 const rows = rowsOf('scams');
 
@@ -68,11 +71,8 @@ describe('lures', () => {
       'Fratele dumneavoastră are nevoie de o placă și firma vrea azi 8.500 de lei. Trimiteți banii acum și nu sunați la secție, vorbesc de pe telefonul meu.',
     ],
   ])('%s: are none where the police quote them', (language, warning, lure) => {
-    const confidence = (text: string) =>
-      findScam(toPlainText(text), language, encodingOf(packagedEncoder(), { text, language }))?.confidence ??
-      0;
-    expect(confidence(warning)).toBeLessThan(least);
-    expect(confidence(lure)).toBeGreaterThanOrEqual(least);
+    expect(confidenceOf(warning, language)).toBeLessThan(least);
+    expect(confidenceOf(lure, language)).toBeGreaterThanOrEqual(least);
   });
 
   it.each([
@@ -87,11 +87,8 @@ describe('lures', () => {
       'Bicarbonatul cu lămâie vindecă diabetul în 21 de zile. Renunțați la insulină, cum am făcut eu, iar medicul n-a putut crede ce analize am.',
     ],
   ])('%s: a cure is none where another text is said to promise it', (language, check, cure) => {
-    const confidence = (text: string) =>
-      findScam(toPlainText(text), language, encodingOf(packagedEncoder(), { text, language }))?.confidence ??
-      0;
-    expect(confidence(check)).toBeLessThan(least);
-    expect(confidence(cure)).toBeGreaterThanOrEqual(least);
+    expect(confidenceOf(check, language)).toBeLessThan(least);
+    expect(confidenceOf(cure, language)).toBeGreaterThanOrEqual(least);
   });
 
   it.each([
