@@ -27,6 +27,13 @@ export function wholeNumbers({
   );
 }
 
+/** Schema of so many weights for the numbers of a vector, kept as vectors are (dot-product.ts). */
+export const vectorWeights = (count: number) =>
+  z
+    .array(z.number())
+    .length(count)
+    .transform((list) => Float32Array.from(list));
+
 /** Schema of the weights of a model: one signed byte each, the lowest left out. */
 export const signedBytes = (count?: number) =>
   wholeNumbers({ least: -127, most: 127, ...(count !== undefined && { count }) });

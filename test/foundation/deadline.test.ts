@@ -24,9 +24,10 @@ it('stands wherever a limit of time is joined to another signal', () => {
   const source = packageFile('src');
   const joined = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .filter((name) =>
-      /AbortSignal\.any\([^)]*AbortSignal\.timeout/s.test(readFileSync(join(source, name), 'utf8')),
-    );
+    .filter((name) => {
+      const text = readFileSync(join(source, name), 'utf8');
+      return text.includes('AbortSignal.any(') && text.includes('AbortSignal.timeout(');
+    });
   expect(joined).toEqual([]);
 });
 

@@ -52,7 +52,7 @@ const CALM_SHARE = 6;
 const LEAST_COSINE = 0.5;
 /** A second claim is compared where it is this near. */
 const LEAST_SECOND = 0.45;
-/** Hands whose calm texts are read; those that only judge are left out. */
+/** Hands that only judge: their calm texts are not read. */
 const JUDGING = new Set(['ao', 'aa', 'p', 'm', 'az', 'bo', 'ca', 'h', 'ck', 'cl']);
 
 const parts = readEncoderParts();

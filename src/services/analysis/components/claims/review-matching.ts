@@ -105,13 +105,11 @@ async function suggestionsByMeaning(
   { encode, reading }: MatchingDependencies,
   run: RunContext,
 ): Promise<Map<string, ReviewMatch>> {
-  const claims = new Map(
-    reviews.map(({ claim, wordings }) => {
-      const read = reading.inLanguageOf(sentence, [...new Set([claim, ...wordings])]);
-      return [claim, read] as const;
-    }),
-  );
-  const nearest = [...claims].slice(0, MOST_BY_MEANING);
+  const claims = new Map(reviews.map((review) => [review.claim, review]));
+  const nearest = [...claims.values()].slice(0, MOST_BY_MEANING).map(({ claim, wordings }) => {
+    const all = [...new Set([claim, ...wordings])];
+    return [claim, reading.inLanguageOf(sentence, all)] as const;
+  });
   const texts = [...new Set([sentence, ...nearest.flatMap(([, wordings]) => wordings)])];
   const vectors = texts.length > 1 ? await encode(texts, run) : undefined;
   const vectorOf = new Map(texts.map((text, at) => [text, vectors?.[at]]));

@@ -53,6 +53,7 @@ export interface VerificationResult {
 const AT_ONCE = 3;
 /** Shortest remaining time in which a search is started, in milliseconds. */
 const LEAST_MS = 1_000;
+
 const checkable = new Set(taxonomy.types.filter((type) => type.checkable).map((type) => type.code));
 
 /** A fact-check of this very claim counts with its rating; one of another claim is context. */

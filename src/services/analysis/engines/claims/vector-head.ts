@@ -4,12 +4,10 @@ import { packageFile } from '../../../../foundation/files.ts';
 import { dotProduct } from '../../../../text/dot-product.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
+import { vectorWeights } from '../../../../text/number-lists.ts';
 
 const pair = z.tuple([z.number(), z.number()]);
-const direction = z
-  .array(z.number())
-  .length(DIMENSIONS)
-  .transform((weights) => Float32Array.from(weights));
+const direction = vectorWeights(DIMENSIONS);
 /** Shares of the score of the wording and of that of the vector, and a constant, for each of the two labels. */
 const mixSchema = z.object({
   own: pair,

@@ -4,13 +4,10 @@ import { dotProduct } from '../../../../text/dot-product.ts';
 import { linearScore, sigmoid } from '../../../../text/logistic.ts';
 import { compareStatements } from '../../../../text/statement/comparison.ts';
 import type { Relations } from '../../../../text/statement/relations.ts';
-import type { Statement } from '../../../../text/statement/statement.ts';
+import type { EncodedStatement } from './features.ts';
 
 /** A sentence with its vector of length 1. */
-export interface VectoredStatement {
-  readonly statement: Statement;
-  readonly vector: Float32Array;
-}
+export type VectoredStatement = Pick<EncodedStatement, 'statement' | 'vector'>;
 
 /** In fewer wordings a claim is not known well enough to be recognised by its meaning. */
 export const LEAST_WORDINGS = 4;
@@ -22,8 +19,8 @@ const LIKENESS_FEATURES = 11;
 const largest = (list: readonly number[]) => Math.max(0, ...list);
 
 /**
- * What tells whether a sentence speaks of the matter of a claim that is known in several wordings: the cosines of the three nearest and the mean of all;
- * the shares of content words in common (of the wording, of the sentence) at best and with the nearest, and their product; the language;
+ * What tells whether a sentence speaks of the matter of a claim that is known in several wordings: the cosines of the three nearest and
+ * the mean of all; the shares of content words in common (of the wording, of the sentence) at best and with the nearest, and their product; the language;
  * how long the sentence is.
  */
 export function likenessFeatures(

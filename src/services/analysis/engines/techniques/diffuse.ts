@@ -4,6 +4,7 @@ import { roundTo } from '../../../../foundation/numbers.ts';
 import { dotProduct } from '../../../../text/dot-product.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
 import { sigmoid } from '../../../../text/logistic.ts';
+import { vectorWeights } from '../../../../text/number-lists.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
 import type { Span } from '../../../../text/positions.ts';
 import { withoutSpeakers } from '../../../../text/speaker-labels.ts';
@@ -35,10 +36,7 @@ export interface DiffuseEvidence {
   readonly quotes: (Span & { probability: number })[];
 }
 
-const direction = z
-  .array(z.number())
-  .length(DIMENSIONS)
-  .transform((weights) => Float32Array.from(weights));
+const direction = vectorWeights(DIMENSIONS);
 
 const modelSchema = z.object({
   /** A sentence weighs by what its probability exceeds this. */

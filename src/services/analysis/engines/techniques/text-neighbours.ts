@@ -48,9 +48,11 @@ const LANES = 4;
 const products = (rows: readonly Float32Array[], vector: Float32Array) =>
   Float32Array.from(rows, (row) => dotProduct(row, vector));
 
-/** A list of numbers cut into rows. */
+/** A list of numbers cut into rows; what does not fill a row is one more. */
 const rowsOf = (list: Float32Array, width: number) =>
-  Array.from({ length: list.length / width }, (_, row) => list.slice(row * width, (row + 1) * width));
+  Array.from({ length: Math.ceil(list.length / width) }, (_, row) =>
+    list.slice(row * width, (row + 1) * width),
+  );
 
 /** The product of two lists of bytes of `width` numbers, a multiple of four, from a place of the first on. */
 function byteProduct(places: Int8Array, from: number, place: Int8Array): number {

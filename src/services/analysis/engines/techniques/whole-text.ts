@@ -3,6 +3,7 @@ import reading from '../../../../../models/text-reading.json' with { type: 'json
 import shipped from '../../../../../models/whole-text.json' with { type: 'json' };
 import { dotProduct } from '../../../../text/dot-product.ts';
 import { DIMENSIONS } from '../../../../text/encoder/layers.ts';
+import { vectorWeights } from '../../../../text/number-lists.ts';
 import { TfIdfModel, termWeights } from '../../../../text/term-weights.ts';
 
 /** What the trained stages say of a sentence in the text's own voice, in log-odds, and the chance that it tells a known narrative. */
@@ -76,10 +77,7 @@ const model = z
     pressing: z.object({
       scale: z.number(),
       bias: z.number(),
-      direction: z
-        .array(z.number())
-        .length(DIMENSIONS)
-        .transform((weights) => Float32Array.from(weights)),
+      direction: vectorWeights(DIMENSIONS),
     }),
   })
   .parse(shipped);

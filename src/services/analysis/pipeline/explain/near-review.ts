@@ -1,7 +1,6 @@
 import { sentencesOf } from '../../../../text/sentences.ts';
 import { foldedWords } from '../../engines/context/phrases.ts';
 import { stancesOf } from '../../engines/narratives/stance.ts';
-import { ratingName } from '../../resources/ratings.ts';
 import type { Outcomes } from '../../session/outcome.ts';
 import { isOpen } from './unchecked-claim.ts';
 
@@ -15,6 +14,9 @@ export interface NearReview {
 /** Similarity from which it is worth a sentence about the whole text. */
 const LEAST_SIMILARITY = 0.7;
 
+/** The rating, or a reviewer's own word for it. */
+const FALSE = /^fals[eă]?$/iu;
+
 /** Whether any word of a text denies: one that denies a refuted claim is nearer to its sources than to it. */
 const denies = (text: string) =>
   stancesOf(sentencesOf(text), foldedWords(text)).some((sentence) => sentence.denies);
@@ -24,7 +26,7 @@ export function nearReviewOf(claims: Outcomes['claims']): NearReview | null {
   if (claims.state !== 'ran') return null;
   const near = claims.block.claims_verified.filter(isOpen).flatMap(({ span, previous_fact_checks: checks }) =>
     checks.flatMap(({ claim, rating, publisher, similarity, match }) => {
-      const isFalse = rating !== null && /^fals[eă]?$/iu.test(ratingName(rating, 'en'));
+      const isFalse = rating !== null && FALSE.test(rating);
       if (claim === null || !isFalse || match !== 'suggested' || similarity < LEAST_SIMILARITY) return [];
       if (denies(span.quote) && !denies(claim)) return [];
       return [{ quote: span.quote, claim, publisher, similarity }];
