@@ -29,7 +29,7 @@ const claimsWith = (checks: readonly PreviousFactCheck[], more: Partial<ClaimIte
 };
 
 describe('a claim that is near to a refuted one', () => {
-  it('is named with it, and no calm word stands beside it', () => {
+  it('is named with it', () => {
     const { explanation_en: en, explanation_ro: ro } = explained(calm({ claims: claimsWith([check()]) }));
     expect(en).toContain(
       'What it says (“They slipped a chip into everybody”) is near to a claim that was checked and found false (“They put chips in the COVID vaccine”) by VERA Files; it may say something else, so compare the two.',
@@ -37,7 +37,14 @@ describe('a claim that is near to a refuted one', () => {
     expect(ro).toContain(
       'Ce spune textul („They slipped a chip into everybody”) seamănă cu o afirmație verificată și găsită falsă („They put chips in the COVID vaccine”) de VERA Files; poate spune altceva, așa că merită comparate.',
     );
-    expect(en).not.toContain('should worry');
+  });
+
+  it('leaves no calm word beside it', () => {
+    const about = { text: 'The bridge was opened in May.', type: 'event' };
+    const adviceBeside = (checks: readonly PreviousFactCheck[]) =>
+      explained(calm({ claims: claimsWith(checks, about) })).explanation_en;
+    expect(adviceBeside([])).toContain('nothing that should worry a reader');
+    expect(adviceBeside([check()])).toContain('found nothing decisive');
   });
 
   it('is that of the nearest', () => {
