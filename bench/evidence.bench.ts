@@ -29,9 +29,9 @@ import type { DocumentEntry } from '../src/services/web/contract/evidence-index.
 import { createTextEncoder, encodePending } from '../src/services/web/evidence-index/encode.ts';
 import { openEvidenceIndex } from '../src/services/web/evidence-index/evidence-index.ts';
 import type { EvidenceTables } from '../src/services/web/evidence-index/tables.ts';
-import { DIMENSIONS } from '../src/services/web/evidence-index/vectors.ts';
 import { webService } from '../src/services/web/service.ts';
 import { webSettings } from '../src/services/web/settings.ts';
+import { DIMENSIONS } from '../src/text/encoder/layers.ts';
 
 const option = (name: string) =>
   process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { callerShareHeaders } from '../../../foundation/caller-share.ts';
 import type { Client } from '../../../foundation/client.ts';
+import { DIMENSIONS } from '../../../text/encoder/layers.ts';
 import { quantiseVector } from '../../../text/encoder/quantised-vectors.ts';
 import type { embeddings } from '../../embeddings/contract.ts';
 import type { EvidenceTables } from './tables.ts';
-import { DIMENSIONS } from './vectors.ts';
 
 /** Encodes texts as vectors: null for a text without words, undefined when the encoder is not available. */
 export interface TextEncoder {

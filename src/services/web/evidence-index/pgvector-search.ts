@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../foundation/database/database.ts';
+import { DIMENSIONS } from '../../../text/encoder/layers.ts';
 import type { EvidenceTables } from './tables.ts';
 import { CANDIDATES, coalesceCalls, type NearPassage, type VectorSearch } from './vector-search.ts';
-import { DIMENSIONS } from './vectors.ts';
 
 /** Rows that one statement copies. */
 const ROWS_PER_COPY = 2_000;

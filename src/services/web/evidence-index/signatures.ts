@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { countBits, DIMENSIONS, SIGNATURE_WORDS, writeSignature } from './vectors.ts';
+import { DIMENSIONS } from '../../../text/encoder/layers.ts';
+import { SIGNATURE_WORDS, signatureDistance, writeSignature } from '../../../text/encoder/signature.ts';
 
 /** Rows of one block of memory: 512 KiB of signatures, compared in about a millisecond. */
 const BLOCK_ROWS = 8192;
@@ -80,10 +81,7 @@ function compareBlock(
   limit: number,
 ): void {
   for (let row = 0; row < rows; row++) {
-    const from = row * SIGNATURE_WORDS;
-    let distance = 0;
-    for (let word = 0; word < SIGNATURE_WORDS; word++)
-      distance += countBits((bits[from + word] ?? 0) ^ (querySignature[word] ?? 0));
+    const distance = signatureDistance(bits, row, querySignature);
     const id = ids[row] ?? 0;
     if (distance <= limit && id !== 0) byDistance[distance]?.push(id);
   }

@@ -7,7 +7,7 @@ import {
   createSignatureSearch,
   type VectorSearch,
 } from '../../../../src/services/web/evidence-index/vector-search.ts';
-import { DIMENSIONS } from '../../../../src/services/web/evidence-index/vectors.ts';
+import { DIMENSIONS } from '../../../../src/text/encoder/layers.ts';
 import { quantisedCosine } from '../../../../src/text/encoder/quantised-vectors.ts';
 import { forEachEngine } from '../../../foundation/database/engines.ts';
 import { openPgvectorDatabase } from './pgvector-database.ts';

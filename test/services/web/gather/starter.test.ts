@@ -9,16 +9,14 @@ import { parseSettings } from '../../../../src/foundation/settings.ts';
 import { web } from '../../../../src/services/web/contract.ts';
 import type { TextEncoder } from '../../../../src/services/web/evidence-index/encode.ts';
 import { createIndexAccess } from '../../../../src/services/web/evidence-index/open-index.ts';
-import {
-  readStarterVectors,
-  vectorKey,
-} from '../../../../src/services/web/evidence-index/shipped-vectors.ts';
+import { readStarterVectors } from '../../../../src/services/web/evidence-index/shipped-vectors.ts';
 import { readStarterRows } from '../../../../src/services/web/evidence-index/starter.ts';
 import { createLocalProvider } from '../../../../src/services/web/search/providers/local.ts';
 import { createWebSearch } from '../../../../src/services/web/search/search.ts';
 import { webService } from '../../../../src/services/web/service.ts';
 import { webSettings } from '../../../../src/services/web/settings.ts';
 import { quantiseVector } from '../../../../src/text/encoder/quantised-vectors.ts';
+import { vectorKey } from '../../../../src/text/encoder/vector-file.ts';
 import { startCampaign } from '../../../campaign.ts';
 import { silent } from '../../../foundation/database/engines.ts';
 import { until } from '../../../patience.ts';
