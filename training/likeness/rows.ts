@@ -16,6 +16,7 @@ import { parseClaim, relationsInClaims } from '../../src/text/statement/claim.ts
 import { readRelations } from '../../src/text/statement/relations.ts';
 import type { Language } from '../encoder/evaluation.ts';
 import { readEncoderParts } from '../encoder/parts.ts';
+import { TEACHING_HANDS } from '../reading/rows.ts';
 
 /** What a sentence does with its claim; `calm`: it stands in a calm text and was not written about any claim. */
 export type SentenceKind = 'says' | 'denies' | 'asks' | 'other' | 'calm';
@@ -52,8 +53,6 @@ const CALM_SHARE = 6;
 const LEAST_COSINE = 0.5;
 /** A second claim is compared where it is this near. */
 const LEAST_SECOND = 0.45;
-/** Hands that only judge: their calm texts are not read. */
-const JUDGING = new Set(['ao', 'aa', 'p', 'm', 'az', 'bo', 'ca', 'h', 'ck', 'cl']);
 
 const parts = readEncoderParts();
 const encoder = createEncoder(shareEncoder(parts, 1), 0);
@@ -108,11 +107,11 @@ interface WholeText {
   readonly expected?: { readonly accept: readonly string[] };
 }
 
-/** Sentences of the calm texts of many hands. */
+/** Sentences of the calm texts of the hands that teach. */
 function calmSentences(): Sentence[] {
   const folder = packageFile('training', 'data', 'hands');
   const texts = readdirSync(folder)
-    .filter((hand) => !JUDGING.has(hand))
+    .filter((hand) => TEACHING_HANDS.has(hand))
     .flatMap((hand) => ['calm.jsonl', 'whole.jsonl'].map((name) => join(folder, hand, name)))
     .filter((path) => existsSync(path))
     .flatMap((path) => readFileSync(path, 'utf8').trim().split('\n'))

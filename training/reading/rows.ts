@@ -181,6 +181,13 @@ const PASSAGE_HANDS = [
   ...['de', 'df', 'dm', 'dn'],
 ];
 
+/** Hands that teach by whole texts or passages; all others choose, measure or judge. */
+export const TEACHING_HANDS: ReadonlySet<string> = new Set([
+  ...WHOLE_HANDS,
+  ...NEIGHBOUR_HANDS,
+  ...PASSAGE_HANDS,
+]);
+
 /** All texts to learn from; `folder` is that of the sets of others. */
 export function readingRows(folder: string): Row[] {
   return [
