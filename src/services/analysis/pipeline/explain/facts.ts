@@ -13,7 +13,7 @@ import type { Outcomes } from '../../session/outcome.ts';
 import { isDecidedStatus } from '../verdict/claim-statuses.ts';
 import type { Judgement } from '../verdict/judge.ts';
 import { type NearReview, nearReviewOf } from './near-review.ts';
-import { type Lookup, lookupOf, type UncheckedClaim, uncheckedClaimOf } from './unchecked-claim.ts';
+import { isOpen, type Lookup, lookupOf, type UncheckedClaim, uncheckedClaimOf } from './unchecked-claim.ts';
 
 /** A finding with a passage that shows it. */
 export interface QuotedFinding {
@@ -65,6 +65,9 @@ export interface Facts {
   advice: LocalizedText;
 }
 
+/** The facts without what to do about them. */
+type FoundFacts = Omit<Facts, 'advice'>;
+
 /** What the explanation is made from. */
 export interface ExplanationSubject {
   /** The rules that made the judgement. */
@@ -84,7 +87,7 @@ const TELLING_POINTS = 4;
 /** Reads from the record what an explanation may state. */
 export function factsOf(subject: ExplanationSubject): Facts {
   const { rules, judgement, outcomes } = subject;
-  return {
+  const facts = {
     score: judgement.risk_score,
     category: categoryOf(rules, judgement.risk_category),
     inconclusive: judgement.risk_category === rules.inconclusive.risk_category,
@@ -104,8 +107,8 @@ export function factsOf(subject: ExplanationSubject): Facts {
     lost: COMPONENTS.filter((name) => outcomes[name].state === 'lost'),
     nearReview: nearReviewOf(outcomes.claims),
     unchecked: uncheckedClaimOf(judgement.context_summary, outcomes.claims),
-    advice: adviceOf(subject),
   };
+  return { ...facts, advice: adviceOf(subject, facts) };
 }
 
 function categoryOf(rules: VerdictRules, code: string): LocalizedText {
@@ -125,31 +128,43 @@ const NOTHING_DECISIVE: LocalizedText = {
   ro: 'Verificările efectuate nu au găsit nimic hotărâtor. Aceasta nu este o certificare a adevărului.',
 };
 
+/** The text of a calm category where claims stay open. */
+const UNCONFIRMED: LocalizedText = {
+  en: 'The checks that ran found nothing against it, but what it claims was not confirmed either. This is not a certificate of truth.',
+  ro: 'Verificările efectuate nu au găsit nimic împotriva acestui conținut, dar nici nu au confirmat ceea ce afirmă. Aceasta nu este o certificare a adevărului.',
+};
+
+/** The same where some of the claims held. */
+const UNCONFIRMED_IN_PART: LocalizedText = {
+  en: 'The checks that ran found nothing against it, but did not confirm all that it claims. This is not a certificate of truth.',
+  ro: 'Verificările efectuate nu au găsit nimic împotriva acestui conținut, dar nu au confirmat tot ceea ce afirmă. Aceasta nu este o certificare a adevărului.',
+};
+
 /** Whether the explanation names something that speaks against the content. */
-function namesSomething(subject: ExplanationSubject): boolean {
-  const { techniques, claims, domain, ai_tampered: ai } = subject.outcomes;
-  return (
-    (techniquesOf(techniques)?.count ?? 0) > 0 ||
-    diffuseOf(techniques) !== null ||
-    (claimsOf(claims)?.verifiedFalse ?? 0) > 0 ||
-    nearReviewOf(claims) !== null ||
-    (sourceOf(domain)?.lists ?? []).length > 0 ||
-    TRACED.has(aiOf(ai)?.verdict ?? '') ||
-    contextLines(subject.judgement, claims).length > 0
-  );
-}
+const namesSomething = ({ techniques, diffuse, claims, nearReview, source, ai, context }: FoundFacts) =>
+  (techniques?.count ?? 0) > 0 ||
+  diffuse !== null ||
+  (claims?.verifiedFalse ?? 0) > 0 ||
+  nearReview !== null ||
+  (source?.lists ?? []).length > 0 ||
+  TRACED.has(ai?.verdict ?? '') ||
+  context.length > 0;
 
 const hasEvidence = (claims: Outcomes['claims']) =>
   claims.state === 'ran' && claims.block.claims_verified.some(wasLookedUp);
 
-/** The recommended action; without one, the text of the risk category. */
-function adviceOf(subject: ExplanationSubject): LocalizedText {
-  const { rules, judgement, outcomes } = subject;
+const hasOpenClaim = (claims: Outcomes['claims']) =>
+  claims.state === 'ran' && claims.block.claims_verified.some(isOpen);
+
+/** The recommended action; without one, what the checks know of the content, or else the text of the risk category. */
+function adviceOf({ rules, judgement, outcomes }: ExplanationSubject, facts: FoundFacts): LocalizedText {
   const { recommended_action: code, risk_category: category } = judgement;
   const action = rules.recommended_actions.find((row) => row.code === code);
-  const band = rules.risk_bands.find((row) => row.risk_category === category);
   if (code === 'verify_before_sharing' && !hasEvidence(outcomes.claims)) return LOOK_BEFORE_SHARING;
-  if (code === 'none' && namesSomething(subject)) return NOTHING_DECISIVE;
+  if (code === 'none' && namesSomething(facts)) return NOTHING_DECISIVE;
+  if (code === 'none' && hasOpenClaim(outcomes.claims))
+    return (facts.claims?.verifiedTrue ?? 0) > 0 ? UNCONFIRMED_IN_PART : UNCONFIRMED;
+  const band = rules.risk_bands.find((row) => row.risk_category === category);
   const row = code === 'none' ? (band ?? action) : action;
   return { en: row?.text_en ?? code, ro: row?.text_ro ?? code };
 }

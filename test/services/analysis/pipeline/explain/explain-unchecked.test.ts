@@ -3,6 +3,11 @@ import type { ClaimItem } from '../../../../../src/services/analysis/resources/c
 import { aiBlock, calm, claim, claimsBlock, indicator, ran, skipped, techniquesBlock } from '../blocks.ts';
 import { explained, loud, noContext, technique, undecided } from './explained.ts';
 
+const held = () => claim('verified_true', 3);
+/** A claim on no sensitive topic that nothing decided. */
+const open = (over: Partial<ClaimItem> = {}) =>
+  claim('unverified', 0, { text: 'The bridge was opened in May.', type: 'event', ...over });
+
 describe('what an explanation does not say', () => {
   const attribution = {
     rule: 'missing_attribution',
@@ -103,6 +108,37 @@ describe('what an explanation does not say', () => {
       'Verificările efectuate nu au găsit nimic hotărâtor. Aceasta nu este o certificare a adevărului.',
     );
     expect(explained(calm()).explanation_en).toContain('nothing that should worry');
+  });
+
+  it.each<[string, readonly ClaimItem[], string, string]>([
+    ['every claim held', [held(), held()], 'nothing that should worry a reader', 'nimic îngrijorător'],
+    ['no claim was found', [], 'nothing that should worry a reader', 'nimic îngrijorător'],
+    [
+      'what it claims is only denied',
+      [open({ voice: 'denied' })],
+      'nothing that should worry a reader',
+      'nimic îngrijorător',
+    ],
+    [
+      'a claim is open',
+      [open()],
+      'found nothing against it, but what it claims was not confirmed either.',
+      'nu au găsit nimic împotriva acestui conținut, dar nici nu au confirmat ceea ce afirmă.',
+    ],
+    [
+      'a claim is open and another held',
+      [held(), open()],
+      'found nothing against it, but did not confirm all that it claims.',
+      'nu au găsit nimic împotriva acestui conținut, dar nu au confirmat tot ceea ce afirmă.',
+    ],
+  ])('calms a reader as far as claims were confirmed: %s', (_name, items, english, romanian) => {
+    const { explanation_en: en, explanation_ro: ro } = explained(
+      calm({ claims: ran(claimsBlock(null, [...items])) }),
+    );
+    expect(en).toContain(english);
+    expect(ro).toContain(romanian);
+    for (const other of ['should worry', 'was not confirmed either', 'not confirm all'])
+      if (!english.includes(other)) expect(en).not.toContain(other);
   });
 
   it('says once that AI was disclosed', () => {
