@@ -5,6 +5,9 @@ import { packageFile } from '../src/foundation/files.ts';
 import { createAiTextEngine } from '../src/services/analysis/engines/ai-text/engine.ts';
 import { createArticleClassifier } from '../src/services/analysis/engines/articles/finding.ts';
 import { createClaimsEngine } from '../src/services/analysis/engines/claims/engine.ts';
+import { loadKnownClaims } from '../src/services/analysis/engines/claims/known-claims.ts';
+import { loadNearClaims } from '../src/services/analysis/engines/claims/near-claims.ts';
+import { createStarterClaims } from '../src/services/analysis/engines/claims/starter-claims.ts';
 import { loadVectorHead } from '../src/services/analysis/engines/claims/vector-head.ts';
 import { contextOf } from '../src/services/analysis/engines/context/context.ts';
 import { parseText } from '../src/services/analysis/engines/context/parsed-text.ts';
@@ -34,11 +37,16 @@ const techniques = createTechniquesEngine(
   model('techniques.bin'),
   loadTextClassifier(model('technique-sentences.bin')),
 );
-const claims = createClaimsEngine({
-  words: loadLinear(model('claims-words.bin')),
-  cues: loadLinear(model('claims-cues.bin')),
-  head: loadVectorHead(),
-});
+const starter = createStarterClaims();
+const claims = createClaimsEngine(
+  {
+    words: loadLinear(model('claims-words.bin')),
+    cues: loadLinear(model('claims-cues.bin')),
+    head: loadVectorHead(),
+  },
+  loadKnownClaims(starter),
+  loadNearClaims(starter),
+);
 const readArticle = createArticleClassifier({
   articles: () => model('articles-en.bin'),
   headlines: { en: () => model('clickbait-en.bin'), ro: () => model('clickbait-ro.bin') },

@@ -45,20 +45,28 @@ const loadTechniques = lazily(async () => {
 });
 
 const loadClaims = lazily(async () => {
-  const [{ createClaimsEngine }, { loadKnownClaims }, { loadVectorHead }, { loadLinear }] = await Promise.all(
-    [
-      import('./claims/engine.ts'),
-      import('./claims/known-claims.ts'),
-      import('./claims/vector-head.ts'),
-      import('../../../text/linear.ts'),
-    ],
-  );
+  const [
+    { createClaimsEngine },
+    { loadKnownClaims },
+    { loadNearClaims },
+    { createStarterClaims },
+    { loadVectorHead },
+    { loadLinear },
+  ] = await Promise.all([
+    import('./claims/engine.ts'),
+    import('./claims/known-claims.ts'),
+    import('./claims/near-claims.ts'),
+    import('./claims/starter-claims.ts'),
+    import('./claims/vector-head.ts'),
+    import('../../../text/linear.ts'),
+  ]);
   const weights = {
     words: loadLinear(model('claims-words.bin')),
     cues: loadLinear(model('claims-cues.bin')),
     head: loadVectorHead(),
   };
-  return createClaimsEngine(weights, loadKnownClaims());
+  const starter = createStarterClaims();
+  return createClaimsEngine(weights, loadKnownClaims(starter), loadNearClaims(starter));
 });
 
 const loadAiText = lazily(async () => {

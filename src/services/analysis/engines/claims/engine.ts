@@ -7,7 +7,7 @@ import { countWords } from '../../../../text/words.ts';
 import type { ClaimItem, Voice } from '../../resources/claims-result.ts';
 import type { Engine } from '../../resources/finding.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
-import { type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
+import { knownLanguage, type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
 import { toPlainText } from '../plain-text.ts';
 import { attributionOf, type TextWithSentences } from './attribution.ts';
 import {
@@ -15,11 +15,12 @@ import {
   type CheckworthinessModels,
   CheckworthinessScorer,
 } from './checkworthiness.ts';
-import { claimText } from './cues.ts';
+import { type ClaimText, claimText } from './cues.ts';
 import { explainClaim } from './explanations.ts';
 import { withoutJunk } from './junk.ts';
 import { knownClaimPart } from './known-claim-part.ts';
 import { type KnownClaims, type KnownMatch, noKnownClaims } from './known-claims.ts';
+import { type NearClaims, noNearClaims } from './near-claims.ts';
 import { queriesOf } from './queries.ts';
 import { type ClaimType, typeOf } from './types.ts';
 
@@ -44,6 +45,8 @@ const OPINION_SHARE = 0.5;
 const CLAIM_WORDS = { least: 4, most: 120 } as const;
 /** A text that is one sentence of at most so many words is there to be checked, whatever the models think of it. */
 const ALONE_WORDS = 25;
+/** Probability from which a sentence that speaks of the matter of a known claim is worth checking (models/claim-likeness.md). */
+const NEAR = 0.7;
 /** Such a sentence speaks of its writer or addresses the reader. */
 const PERSONAL = ['firstPerson', 'secondPerson', 'weGroup', 'pleasantry', 'obligation'] as const;
 
@@ -88,14 +91,15 @@ interface Candidate {
 export function createClaimsEngine(
   models: CheckworthinessModels,
   known: KnownClaims = noKnownClaims,
+  near: NearClaims = noNearClaims,
 ): ClaimsEngine {
-  const scorer = new CheckworthinessScorer(models);
+  const readers = { scorer: new CheckworthinessScorer(models), known, near };
   const { name, version } = models.words.header;
   return {
     extract(input) {
       const started = performance.now();
       const plain = toPlainText(input.text);
-      const candidateList = candidates({ ...input, text: plain.text }, scorer, known);
+      const candidateList = candidates({ ...input, text: plain.text }, readers);
       const duration = Math.round(performance.now() - started);
       const engine: Engine = { model: name, version, duration_ms: duration };
       return candidateList.map((candidate, index) =>
@@ -105,15 +109,22 @@ export function createClaimsEngine(
   };
 }
 
-function candidates(input: ClaimsInput, scorer: CheckworthinessScorer, known: KnownClaims): Candidate[] {
+/** What sentences are read with. */
+interface Readers {
+  readonly scorer: CheckworthinessScorer;
+  readonly known: KnownClaims;
+  readonly near: NearClaims;
+}
+
+function candidates(input: ClaimsInput, readers: Readers): Candidate[] {
   const unique: Candidate[] = [];
   const seen = new Set<string>();
   const around = { text: input.text, sentences: sentencesOf(input.text) };
   const read = around.sentences.map((sentence) => ({ sentence, text: claimText(sentence.text) }));
   for (const { sentence } of withoutJunk(read)) {
     const candidate =
-      knownCandidate(sentence, around, known, scorer, input.language) ??
-      sentenceCandidate(sentence, around, scorer, input);
+      knownCandidate(sentence, around, readers, input.language) ??
+      sentenceCandidate(sentence, around, readers, input);
     if (candidate === undefined) continue;
     const { plain } = claimText(candidate.text);
     if (!seen.has(plain)) unique.push(candidate);
@@ -130,8 +141,7 @@ function candidates(input: ClaimsInput, scorer: CheckworthinessScorer, known: Kn
 function knownCandidate(
   sentence: Sentence,
   around: TextWithSentences,
-  known: KnownClaims,
-  scorer: CheckworthinessScorer,
+  { known, scorer }: Readers,
   language: string,
 ): Candidate | undefined {
   const { start, text: whole } = sentence;
@@ -144,14 +154,18 @@ function knownCandidate(
   const read = claimText(text);
   const type = typeOf(read);
   const scores = { ...scorer.score(read, language), checkworthy: 1 };
-  const isCheckable = checkableTypes.has(type);
-  return { place: inText(core), text, type: isCheckable ? type : 'event', scores, voice: 'author' };
+  return { place: inText(core), text, type: statedType(type), scores, voice: 'author' };
 }
+
+/** The type of a sentence that says a known claim: what advises by it, tells of it or judges it states it, too. */
+const statedType = (type: ClaimType): ClaimType => (checkableTypes.has(type) ? type : 'event');
+
+const asks = ({ plain }: ClaimText) => plain.trimEnd().endsWith('?');
 
 function sentenceCandidate(
   sentence: Sentence,
   around: TextWithSentences,
-  scorer: CheckworthinessScorer,
+  { near, scorer }: Readers,
   { language, encoding }: ClaimsInput,
 ): Candidate | undefined {
   const words = countWords(sentence.text);
@@ -165,8 +179,21 @@ function sentenceCandidate(
     words <= ALONE_WORDS &&
     checkableTypes.has(type) &&
     !PERSONAL.some((cue) => text.cues.has(cue));
-  if (!isAlone && !isClaim(type, scores, scorer.threshold(language, vector !== undefined))) return undefined;
-  return { place: sentence, text: sentence.text, type, scores, voice: attributionOf(around, sentence) };
+  const found = {
+    place: sentence,
+    text: sentence.text,
+    type,
+    scores,
+    voice: attributionOf(around, sentence),
+  };
+  const isFound = isAlone || isClaim(type, scores, scorer.threshold(language, vector !== undefined));
+  if (isFound && type !== 'opinion') return found;
+  const own = knownLanguage(language);
+  const likeness =
+    vector === undefined || own === undefined || asks(text) ? 0 : near.likeness(sentence.text, own, vector);
+  if (likeness < NEAR) return isFound ? found : undefined;
+  const checkworthy = Math.max(scores.checkworthy, likeness);
+  return { ...found, type: statedType(type), scores: { ...scores, checkworthy } };
 }
 
 function isClaim(type: ClaimType, scores: Checkworthiness, threshold: number): boolean {

@@ -1,14 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { z } from 'zod';
-import { packageFile } from '../../../../foundation/files.ts';
-import { localizedText } from '../../../../foundation/localized-text.ts';
 import type { EncoderLanguage } from '../../../../text/encoder/encoder.ts';
-import { type Gloss, readGloss } from '../../../../text/encoder/gloss.ts';
-import { parseClaim, relationsInClaims } from '../../../../text/statement/claim.ts';
+import { parseClaim } from '../../../../text/statement/claim.ts';
 import { claimHash } from '../../../../text/statement/claim-hash.ts';
 import { areEquivalent } from '../../../../text/statement/match.ts';
-import { type Relations, readRelations } from '../../../../text/statement/relations.ts';
 import type { Statement } from '../../../../text/statement/statement.ts';
+import type { ClaimTables, KnownWordings, StarterClaims } from './starter-claims.ts';
 
 /** How a text matches a known claim: word for word, or as a paraphrase. */
 export type KnownMatch = 'verbatim' | 'same';
@@ -64,14 +59,16 @@ function candidatesOf(statement: Statement, byStem: ReadonlyMap<string, readonly
 
 /** Creates the index of known claims; a text is compared with the wordings of each language as if it were written in that language. */
 export function createKnownClaims(
-  claims: Readonly<Record<EncoderLanguage, readonly string[]>>,
-  { gloss, relations }: { readonly gloss: Gloss; readonly relations: Relations },
+  claims: readonly KnownWordings[],
+  { gloss, relations }: ClaimTables,
 ): KnownClaims {
   const read = (text: string, language: EncoderLanguage) => parseClaim(text, language, gloss);
   const indexes = LANGUAGES.map((language) => ({
     language,
     byStem: indexOf(
-      claims[language].map((text) => ({ statement: read(text, language), hash: claimHash(text) })),
+      claims
+        .flatMap((wordings) => wordings[language])
+        .map((text) => ({ statement: read(text, language), hash: claimHash(text) })),
     ),
   }));
   return {
@@ -105,36 +102,16 @@ export function createKnownClaims(
   };
 }
 
-/** The part of a row of the starter set that is read here. */
-const row = z.object({
-  claim: localizedText,
-  wordings: z.object({ en: z.array(z.string()), ro: z.array(z.string()) }),
-});
-
 /** The claims of the starter set in all their wordings; read at the first comparison, so that threads start sooner. */
-export function loadKnownClaims(): KnownClaims {
+export function loadKnownClaims(read: () => StarterClaims): KnownClaims {
   let loaded: KnownClaims | undefined;
   return {
     within: (sentence) => {
-      loaded ??= readKnownClaims();
+      if (loaded === undefined) {
+        const { claims, ...tables } = read();
+        loaded = createKnownClaims(claims, tables);
+      }
       return loaded.within(sentence);
     },
   };
-}
-
-function readKnownClaims(): KnownClaims {
-  const read = (...path: string[]) => readFileSync(packageFile(...path), 'utf8');
-  const rows = read('data', 'evidence', 'starter', 'claims.jsonl')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => row.parse(JSON.parse(line)));
-  const inLanguage = (language: EncoderLanguage) =>
-    rows.flatMap(({ claim, wordings }) => [claim[language], ...wordings[language]]);
-  return createKnownClaims(
-    { en: inLanguage('en'), ro: inLanguage('ro') },
-    {
-      gloss: readGloss(read('models', 'gloss-ro.tsv')),
-      relations: relationsInClaims(readRelations(read('models', 'relations-en.tsv'))),
-    },
-  );
 }

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { packageFile } from '../../../../../src/foundation/files.ts';
 import { createClaimsEngine } from '../../../../../src/services/analysis/engines/claims/engine.ts';
 import { loadKnownClaims } from '../../../../../src/services/analysis/engines/claims/known-claims.ts';
+import { createStarterClaims } from '../../../../../src/services/analysis/engines/claims/starter-claims.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
 
 const modelOf = (name: string) => loadLinear(readFileSync(packageFile('models', `${name}.bin`)));
 const engine = createClaimsEngine(
   { words: modelOf('claims-words'), cues: modelOf('claims-cues') },
-  loadKnownClaims(),
+  loadKnownClaims(createStarterClaims()),
 );
 
 const table = readFileSync(new URL('../../known-false/texts.tsv', import.meta.url), 'utf8');
