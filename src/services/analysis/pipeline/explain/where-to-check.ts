@@ -36,8 +36,8 @@ interface TextSubject {
 
 /** From here on the text as a whole bears out a topic that a claim names by one word: by its share, or by different words of it. */
 const BORNE_OUT = { share: 0.5, terms: 2 } as const;
-/** A text is about a topic that a claim does not name when a model says so, or it has so many words of it and this share of all topic words. */
-const ABOUT = { chance: 0.5, terms: 3, share: 0.4 } as const;
+/** Without a model, a text is about a topic that a claim does not name when it has so many words of it and this share of all topic words. */
+const ABOUT = { terms: 3, share: 0.4 } as const;
 
 const isShare = (row: unknown): row is { code: string; share: number; terms?: unknown } =>
   typeof row === 'object' && row !== null && 'code' in row && 'share' in row && typeof row.share === 'number';
@@ -61,7 +61,7 @@ export function adviceByClaim(claim: StatedClaim, subject: TextSubject): Advice 
   if (STOLEN_VOTE.test(plain(claim.text))) return CHECKED_AT.elections;
   for (const topic of topicsIn(claim.text)) {
     const { code, strong, terms } = topic;
-    if (!isChecked(code)) continue;
+    if (!isChecked(code) || isRuledOut(code, subject)) continue;
     if (code === 'elections') {
       if ((strong || terms > 1) && isElectoral(claim)) return CHECKED_AT.elections;
     } else if (code === 'economy_banking' && isMoneyAtRisk(claim)) return BANKING;
@@ -69,6 +69,9 @@ export function adviceByClaim(claim: StatedClaim, subject: TextSubject): Advice 
   }
   return undefined;
 }
+
+/** Whether the model gives the text hardly a chance of a topic: the claim has a word of it in another sense ("took credit", "fires a judge"). */
+const isRuledOut = (code: Checked, { topics, isByModel }: TextSubject) => isByModel && !topics.has(code);
 
 type StatedClaim = Pick<ClaimItem, 'text' | 'type'>;
 
@@ -91,8 +94,8 @@ function isBorneOut({ code, terms }: NamedTopic, { topics }: TextSubject): boole
 function isAbout(code: string, { topics, isByModel }: TextSubject): boolean {
   const found = topics.get(code);
   if (found === undefined) return false;
-  if (isByModel && found.share >= ABOUT.chance) return true;
-  return found.terms >= ABOUT.terms && found.share >= ABOUT.share;
+  // A topic that the model names needs no words.
+  return isByModel || (found.terms >= ABOUT.terms && found.share >= ABOUT.share);
 }
 
 /** Where to check a claim that names no topic, by a topic that the whole text clearly has; of votes and money it has to speak itself. */

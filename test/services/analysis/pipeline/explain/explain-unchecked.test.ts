@@ -211,8 +211,8 @@ describe('what nobody checked', () => {
     expect(said(bare, 'public_health', about(4)).explanation_en).toContain('ask a doctor');
     expect(said(bare, 'public_health', about(1)).explanation_en).not.toContain('ask a doctor');
     const likely = (share: number) => [{ code: 'public_health', share, terms: 0, sensitive: true }];
-    expect(said(bare, 'public_health', likely(0.5), 'model').explanation_en).toContain('ask a doctor');
-    expect(said(bare, 'public_health', likely(0.49), 'model').explanation_en).not.toContain('ask a doctor');
+    expect(said(bare, 'public_health', likely(0.36), 'model').explanation_en).toContain('ask a doctor');
+    expect(said(bare, 'other', likely(0.3), 'model').explanation_en).not.toContain('ask a doctor');
     expect(said(bare, 'public_health', likely(0.5), 'words').explanation_en).not.toContain('ask a doctor');
     const money = [{ code: 'economy_banking', share: 1, terms: 9, sensitive: true }];
     expect(said(bare, 'economy_banking', money).explanation_en).not.toContain('about money');
@@ -238,6 +238,23 @@ describe('what nobody checked', () => {
     ];
     const { explanation_en: en } = said(stated(text), topic, topics);
     expect(en).not.toMatch(/What it says about/);
+  });
+
+  it.each([
+    ['He took credit for the bridge, which does him no credit.', 'economy_banking', 'before you pay'],
+    [
+      'The mayor fires the whole emergency committee of the museum.',
+      'disaster_emergency',
+      'emergency services',
+    ],
+    ['The council declares war on noise and on the army of gulls.', 'war_security', 'news agencies'],
+    ['The senate voted 34 to 31 on the ballot of its president.', 'elections', 'electoral authority'],
+  ])('gives none on a topic of which the model gives the text hardly a chance: %s', (text, code, advice) => {
+    const politics = { code: 'politics', share: 0.8, terms: 5, sensitive: false };
+    const adviceAmong = (...topics: unknown[]) =>
+      said(stated(text), 'politics', topics, 'model').explanation_en;
+    expect(adviceAmong(politics)).not.toContain(advice);
+    expect(adviceAmong(politics, { code, share: 0.06, terms: 3, sensitive: true })).toContain(advice);
   });
 
   it.each([
