@@ -23,6 +23,8 @@ const ANSWER = wording('answer');
 const DENIAL = wording('denial');
 const EXERCISE_INTRODUCTION = wording('exercise_introduction');
 const FALSEHOOD_INTRODUCTION = wording('falsehood_introduction');
+const ATTRIBUTED_BEHIND = wording('attributed_behind');
+const VOUCHED_BEHIND = wording('vouched_behind');
 
 /** The text of a claim with its sentences. */
 export interface TextWithSentences {
@@ -37,15 +39,21 @@ const plain = (text: string) => fold(text, 'strip').text.replaceAll('’', "'").
 
 const OPENING = '"“„«‘';
 const ENCLOSED_END = /["”“»’][.,;!?]*$/;
+const CLOSING = /^[.,;!?]*["”“»’]/;
 
 /** Whether the claim stands in quotation marks, as the words of another; a text that is one quotation is its writer's. */
 function isQuoted(text: string, sentence: TextRange, { start, end }: TextRange): boolean {
   const before = text.slice(sentence.start, start).trimEnd();
   const claim = text.slice(start, end).trim();
   if (text.trim().length <= claim.length + 2) return false;
-  const isEnclosed = OPENING.includes(claim.at(0) ?? ' ') && ENCLOSED_END.test(claim);
+  const opens = OPENING.includes(claim.at(0) ?? ' ');
+  if (opens && CLOSING.test(text.slice(end))) return !isVouchedFor(text.slice(end, sentence.end));
+  const isEnclosed = opens && ENCLOSED_END.test(claim);
   return OPENING.includes(before.at(-1) ?? ' ') || isEnclosed || isInsideLongQuote(text, sentence);
 }
+
+/** Whether the writer calls what stands in quotation marks before these words true. */
+const isVouchedFor = (behind: string) => VOUCHED_BEHIND.test(plain(behind.replace(CLOSING, '')));
 
 /** Whether a quotation of several sentences is open where the sentence begins: marks of different shape show it. */
 function isInsideLongQuote(text: string, { start }: TextRange): boolean {
@@ -135,6 +143,7 @@ export function attributionOf(
   if (isHypothetical(claim) || isGenuineQuestion(sentence, later)) return 'asked';
   if (isReported(claim, known)) return 'reported';
   if (isOwnDenial(claim) || isDeniedBy(before, sentence.text)) return 'denied';
+  if (ATTRIBUTED_BEHIND.test(plain(later[0]?.text ?? ''))) return 'reported';
   const behind = text.slice(place.end, sentence.end);
   if (!isAssertion(before) || !isUnretracted(behind)) return 'reported';
   return isDenied(earlier, later) ? 'denied' : 'author';

@@ -3,7 +3,7 @@ import kindData from '../../../../../data/scam/kinds.json' with { type: 'json' }
 import romanian from '../../../../../data/scam/ro.json' with { type: 'json' };
 import { roundTo } from '../../../../foundation/numbers.ts';
 import type { PlainText } from '../../../../text/plain/plain-text.ts';
-import type { Span } from '../../../../text/positions.ts';
+import type { Span, TextRange } from '../../../../text/positions.ts';
 import { ruleLanguagesOf } from '../../../../text/rule-languages.ts';
 import { sentencesOf } from '../../../../text/sentences.ts';
 import type { TextEncoding } from '../encoding/text-encoding.ts';
@@ -81,13 +81,27 @@ export function findScam(
   const telling = lure === best ? new Set<string>([...needs.flat(), ...helps]) : groups;
   const shown = (lure === best ? best.signs : signs)
     .filter((sign) => telling.has(sign.code))
-    .map(({ from, to }) => ({ start: tokens[from]?.start ?? 0, end: tokens[to - 1]?.end ?? 0 }));
-  const spans = (shown.length > 0 ? shown : tellingSentences(plain.text))
+    .map(({ from, to }) => ({ start: tokens[from]?.start ?? 0, end: tokens[to - 1]?.end ?? 0 }))
+    .map((range) => withWholeNumbers(plain.text, range));
+  const length = shown.reduce((sum, { start, end }) => sum + end - start, 0);
+  const isTelling = lure === best || length >= LEAST_SHOWN;
+  const spans = (isTelling ? shown : tellingSentences(plain.text))
     .sort((a, b) => a.start - b.start || b.end - a.end)
     .filter(({ end }, index, all) => (all[index - 1]?.end ?? 0) < end)
     .slice(0, MOST_SPANS)
     .map(({ start, end }) => plain.span(start, end));
   return { ...named, confidence: roundTo(lure.confidence, PLACES), spans };
+}
+
+/** Characters of the longest sum that is completed. */
+const LONGEST_SUM = 24;
+
+/** A passage whose first and last numbers are whole: tokens end at the marks within "8,5" and "£1,450". */
+function withWholeNumbers(text: string, { start, end }: TextRange): TextRange {
+  const before = /\p{Sc}?\d[\d.,]*$/u.exec(text.slice(Math.max(0, start - LONGEST_SUM), start))?.[0] ?? '';
+  const behind = /^[.,]\d[\d.,]*(?<=\d)/.exec(text.slice(end, end + LONGEST_SUM))?.[0] ?? '';
+  const [opens, ends] = [/^\d/.test(text.slice(start)), /\d$/.test(text.slice(start, end))];
+  return { start: opens ? start - before.length : start, end: ends ? end + behind.length : end };
 }
 
 /** The surest kind by signs that stand within the length of one message: those of a long page, far apart, prove nothing together. */
@@ -112,10 +126,12 @@ function bestBySigns(signs: ReturnType<typeof signsOf>) {
     .reduce((one, two) => (two.confidence > one.confidence ? two : one), none);
 }
 
-/** Sentences shown of a lure without signs. */
+/** Of a lure that was recognised by its meaning, signs with fewer characters in all ("Congratulations") do not show what it is. */
+const LEAST_SHOWN = 40;
+/** Sentences shown of such a lure. */
 const MOST_SENTENCES = 3;
 
-/** Where no sign stands: the sentences whose words speak most for a lure, in reading order. */
+/** Where no sign tells enough: the sentences whose words speak most for a lure, in reading order. */
 function tellingSentences(text: string): { readonly start: number; readonly end: number }[] {
   return sentencesOf(text)
     .map((sentence) => ({ ...sentence, words: lureWordScore(sentence.text) }))

@@ -17,7 +17,7 @@ const LEAST_SIMILARITY = 0.7;
 /** The rating, or a reviewer's own word for it. */
 const FALSE = /^fals[eă]?$/iu;
 
-/** Whether any word of a text denies: one that denies a refuted claim is nearer to its sources than to it. */
+/** Whether any word of a text denies: of a text and a refuted claim of which one denies and the other does not the text may well be true. */
 const denies = (text: string) =>
   stancesOf(sentencesOf(text), foldedWords(text)).some((sentence) => sentence.denies);
 
@@ -28,7 +28,7 @@ export function nearReviewOf(claims: Outcomes['claims']): NearReview | null {
     checks.flatMap(({ claim, rating, publisher, similarity, match }) => {
       const isFalse = rating !== null && FALSE.test(rating);
       if (claim === null || !isFalse || match !== 'suggested' || similarity < LEAST_SIMILARITY) return [];
-      if (denies(span.quote) && !denies(claim)) return [];
+      if (denies(span.quote) !== denies(claim)) return [];
       return [{ quote: span.quote, claim, publisher, similarity }];
     }),
   );

@@ -25,6 +25,35 @@ describe('lures', () => {
     ).toEqual([]);
   });
 
+  it.each([
+    [
+      'ro',
+      'Stimate domn, un client al meu, decedat într-un accident, a lăsat 8,5 milioane de dolari fără moștenitor. Pentru deschiderea dosarului este necesară o taxă notarială de 450 de euro.',
+      '8,5 milioane de dolari fără moștenitor',
+    ],
+    [
+      'ro',
+      'Posta Romana: coletul dumneavoastra nu a putut fi livrat din cauza adresei incomplete. Achitati taxa de relivrare de 2,49 lei: posta-ro.xyz/livrare',
+      'Achitati taxa de relivrare de 2,49',
+    ],
+    [
+      'en',
+      "Hi mum, I dropped my phone in the toilet so this is my new number. I need to pay a bill today and I'm locked out of my banking for 48 hours. Could you lend me £1,450?",
+      'Could you lend me £1,450',
+    ],
+  ])('are shown with whole sums: %s: %s', (language, text, quote) => {
+    const encoding = encodingOf(packagedEncoder(), { text, language });
+    const quotes = findScam(toPlainText(text), language, encoding)?.spans.map((span) => span.quote);
+    expect(quotes).toContain(quote);
+  });
+
+  it('are shown by more than a word where their meaning gave them away', () => {
+    const text =
+      'Congratulations, shopper! You are one of 100 customers chosen for our loyalty reward, a vacuum cleaner. Answer three questions and cover the £2.95 postage with your card.';
+    const scam = findScam(toPlainText(text), 'en', encodingOf(packagedEncoder(), { text, language: 'en' }));
+    expect(scam?.spans.map(({ quote }) => quote).join(' ')).toContain('£2.95 postage with your card');
+  });
+
   it('are in no calm passage', () => {
     expect(rowsOf('calm').filter(({ text, lang }) => isLure(text, lang))).toEqual([]);
   });
