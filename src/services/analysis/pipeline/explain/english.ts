@@ -37,10 +37,10 @@ function claimsUndecided(count: number, { evidence, nothing, never }: FactOf<'cl
     return `${found}, but the evidence at hand neither confirms nor refutes ${them}.`;
   if (evidence + never === 0) return `${found}; ${they} looked up, and nothing was found about ${them}.`;
   const parts = [
-    evidence > 0 ? `the evidence at hand neither confirms nor refutes ${evidence}` : '',
-    nothing > 0
-      ? `${countOf(nothing, 'was', 'were')} looked up and nothing was found about ${nothing === 1 ? 'it' : 'them'}`
+    evidence > 0
+      ? `${countOf(evidence, 'is', 'are')} neither confirmed nor refuted by the evidence at hand`
       : '',
+    nothing > 0 ? `nothing was found about ${nothing}` : '',
     never > 0 ? `${countOf(never, 'was', 'were')} not looked up` : '',
   ];
   return `${found}: ${joinWithAnd(

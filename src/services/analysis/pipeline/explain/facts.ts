@@ -122,6 +122,12 @@ const LOOK_BEFORE_SHARING: LocalizedText = {
   ro: 'Citiți cu atenție pasajele evidențiate înainte de a distribui.',
 };
 
+/** The text of the action that sends content to moderators, as its readers need it. */
+const UNDER_REVIEW: LocalizedText = {
+  en: 'Do not pass it on as it is: a person should review it first.',
+  ro: 'Nu îl dați mai departe așa cum este: trebuie verificat mai întâi de o persoană.',
+};
+
 /** The text of a calm category where something was found that decides nothing. */
 const NOTHING_DECISIVE: LocalizedText = {
   en: 'The checks that ran found nothing decisive. This is not a certificate of truth.',
@@ -161,6 +167,7 @@ function adviceOf({ rules, judgement, outcomes }: ExplanationSubject, facts: Fou
   const { recommended_action: code, risk_category: category } = judgement;
   const action = rules.recommended_actions.find((row) => row.code === code);
   if (code === 'verify_before_sharing' && !hasEvidence(outcomes.claims)) return LOOK_BEFORE_SHARING;
+  if (code === 'human_review') return UNDER_REVIEW;
   if (code === 'none' && namesSomething(facts)) return NOTHING_DECISIVE;
   if (code === 'none' && hasOpenClaim(outcomes.claims))
     return (facts.claims?.verifiedTrue ?? 0) > 0 ? UNCONFIRMED_IN_PART : UNCONFIRMED;

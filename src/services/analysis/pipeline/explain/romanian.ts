@@ -44,12 +44,11 @@ function claimsUndecided(count: number, { evidence, nothing, never }: FactOf<'cl
   if (nothing + never === 0)
     return `${found}, dar dovezile disponibile nici nu ${it} confirmă, nici nu ${it} infirmă.`;
   if (evidence + never === 0) return `${found}; ${was} în alte surse, dar nu s-a găsit nimic despre ${them}.`;
-  const theirs = evidence === 1 ? 'o' : 'le';
   const parts = [
     evidence > 0
-      ? `pe ${evidence === 1 ? 'una' : evidence} dovezile disponibile nici nu ${theirs} confirmă, nici nu ${theirs} infirmă`
+      ? `${several(evidence, 'una nu este nici confirmată, nici infirmată', 'nu sunt nici confirmate, nici infirmate')} de dovezile disponibile`
       : '',
-    nothing > 0 ? `${several(nothing, 'una a fost căutată', 'au fost căutate')} fără niciun rezultat` : '',
+    nothing > 0 ? `despre ${nothing === 1 ? 'una' : nothing} nu s-a găsit nimic` : '',
     never > 0 ? `${several(never, 'una nu a fost căutată', 'nu au fost căutate')} în alte surse` : '',
   ];
   return `${found}: ${joinWithAnd(
@@ -110,7 +109,7 @@ export const romanian: Phrasing = {
     if (found) return share === 0 ? capitalised(what) : `Pe lângă aceasta, ${what}`;
     const but = share === 0 ? 'dar,' : 'dar';
     return techniques.listed
-      ? `Niciun pasaj luat separat nu arată o tehnică destul de sigur ca să conteze, ${but} ${what}`
+      ? `Niciun pasaj luat separat nu arată o tehnică suficient de clar ca să conteze, ${but} ${what}`
       : `Niciun pasaj luat separat nu arată o tehnică anume, ${but} ${what}`;
   },
 

@@ -147,11 +147,24 @@ describe('explanations', () => {
     );
     const mixed = explained(calm({ claims: ran(claimsBlock(null, [bare, vain, open, open])) }));
     expect(mixed.explanation_en).toContain(
-      '4 claims were found: the evidence at hand neither confirms nor refutes 2, 1 was looked up and nothing was found about it and 1 was not looked up.',
+      '4 claims were found: 2 are neither confirmed nor refuted by the evidence at hand, nothing was found about 1 and 1 was not looked up.',
     );
     expect(mixed.explanation_ro).toContain(
-      'S-au găsit 4 afirmații: pe 2 dovezile disponibile nici nu le confirmă, nici nu le infirmă, una a fost căutată fără niciun rezultat și una nu a fost căutată în alte surse.',
+      'S-au găsit 4 afirmații: 2 nu sunt nici confirmate, nici infirmate de dovezile disponibile, despre una nu s-a găsit nimic și una nu a fost căutată în alte surse.',
     );
+  });
+
+  it('tell readers, not moderators, what to do with what is to be reviewed', () => {
+    const refuted = Array.from({ length: 3 }, () => claim('verified_false', 3));
+    const {
+      explanation_en: en,
+      explanation_ro: ro,
+      risk,
+    } = explained(calm({ claims: ran(claimsBlock(5, refuted)) }));
+    expect(risk).toBeGreaterThanOrEqual(60);
+    expect(en).toContain('Do not pass it on as it is: a person should review it first.');
+    expect(en).not.toContain('moderation queue');
+    expect(ro).toContain('Nu îl dați mai departe așa cum este: trebuie verificat mai întâi de o persoană.');
   });
 
   it('never say false on wording alone', () => {
