@@ -76,6 +76,15 @@ describe('virality', () => {
     expect(result.virality_factors.find((factor) => factor.code === code)?.spans.length).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['en', "If you cannot find who said it first, don't pass it on."],
+    ['en', 'Your code is 1234. Never share this code with anyone, do not forward this message.'],
+    ['ro', 'Clipul este fals. Vă rog să nu îl mai distribuiți.'],
+    ['ro', 'Mesajul este o înșelătorie, nu îl dați mai departe.'],
+  ])('sees no call to share where the text asks not to: %s: %s', (language, text) => {
+    expect(measured(viralityFor(text, language), 'share_call')).toBe(0);
+  });
+
   it('needs both sides for group identity', () => {
     expect(measured(viralityFor('We love our town and our people.', 'en'), 'group_identity')).toBe(0);
     expect(measured(viralityFor('The elites met the globalists.', 'en'), 'group_identity')).toBe(0);
