@@ -1,4 +1,5 @@
 import data from '../../../../../data/wording/claim-types.json' with { type: 'json' };
+import { fold } from '../../../../text/folding.ts';
 import { wordingOf } from '../../wording.ts';
 import { isCall } from './calls.ts';
 import type { ClaimText, CueName } from './cues.ts';
@@ -23,7 +24,7 @@ export type ClaimType =
   | 'question_or_call';
 
 type Cues = ReadonlyMap<CueName, number>;
-type Rule = { type: ClaimType; test: (plain: string, cues: Cues) => boolean };
+type Rule = { type: ClaimType; test: (plain: string, cues: Cues, original: string) => boolean };
 
 /** What each pattern is for stands in its file. */
 const wording = wordingOf(data);
@@ -70,7 +71,7 @@ const rules: readonly Rule[] = [
   },
   { type: 'personal_experience', test: (plain, cues) => PERSONAL.test(plain) && !cues.has('percent') },
   { type: 'opinion', test: (_plain, cues) => isOpinion(cues) },
-  { type: 'prediction', test: (plain) => isPrediction(plain) },
+  { type: 'prediction', test: (plain, _cues, original) => isPrediction(withoutPronoun(plain, original)) },
   { type: 'statistical', test: (plain, cues) => isStatistic(plain, cues) },
   { type: 'scientific_health', test: (plain) => SCIENCE.test(plain) },
   { type: 'historical', test: (plain, cues) => settledYear.test(plain) && (cues.get('numbers') ?? 0) < 0.5 },
@@ -83,7 +84,15 @@ const rules: readonly Rule[] = [
 
 /** The type of a sentence, by rules over English and Romanian wording; `event` when no other rule fits. */
 export function typeOf(text: ClaimText): ClaimType {
-  return rules.find((rule) => rule.test(text.plain, text.cues))?.type ?? 'event';
+  return rules.find((rule) => rule.test(text.plain, text.cues, text.original))?.type ?? 'event';
+}
+
+/** "vă" ("you"), which folding makes "va" ("will"). */
+const PRONOUN = /(?<!\p{L})vă(?!\p{L})/giu;
+
+function withoutPronoun(plain: string, original: string): string {
+  const without = original.replace(PRONOUN, ' ');
+  return without === original ? plain : fold(without, 'strip').text;
 }
 
 /** Whether the main verb is one of the past, and what is to come only stands in what depends on it. */

@@ -29,7 +29,23 @@ const more: [string, string][] = [
   ['event', 'Poliția a arestat trei suspecți la Brașov.'],
 ];
 
+/** What speaks of no time to come, though it has a word that looks like it. */
+const presents = [
+  'Diabetul se vindecă în 21 de zile, dar ei nu vor ca tu să afli.',
+  'Înaintea rețetei medicul vă întreabă ce alte medicamente luați.',
+  'Dioxidul de carbon este hrana plantelor, iar ei vă cer să îl plătiți.',
+];
+
 describe('typeOf', () => {
+  it.each(presents)('names no prediction: %s', (sentence) => {
+    expect(typeOf(claimText(sentence))).not.toBe('prediction');
+  });
+
+  it('names a prediction beside a pronoun', () => {
+    expect(typeOf(claimText('Guvernul vă va dubla pensiile anul viitor.'))).toBe('prediction');
+    expect(typeOf(claimText('Banca vă va trimite cardul luna viitoare.'))).toBe('prediction');
+  });
+
   it.each([...examples, ...more])('%s: %s', (type, sentence) => {
     expect(typeOf(claimText(sentence))).toBe(type);
   });
