@@ -39,7 +39,7 @@ export interface ClaimsEngine {
 
 /** Claims kept of one text, the most check-worthy first: a reader, and a search for evidence, can follow no more. */
 export const MOST_CLAIMS = SHIPPED_TUNING.mostClaims;
-/** An opinion is listed when this likely to be no statement of fact, and only when a rule names it one. */
+/** A sentence that a rule names an opinion is one where it is less likely than this to state a fact. */
 const OPINION_SHARE = 0.5;
 /** Fewer words are a heading or an exclamation; more than this are not a sentence that one could check. */
 const CLAIM_WORDS = { least: 4, most: 120 } as const;
@@ -171,9 +171,12 @@ function sentenceCandidate(
   const words = countWords(sentence.text);
   if (words < CLAIM_WORDS.least || words > CLAIM_WORDS.most) return undefined;
   const text = claimText(sentence.text);
-  const type = typeOf(text);
+  const wording = typeOf(text);
   const vector = encoding && vectorAt(encoding, sentence.start);
-  const scores = lifted(type, scorer.score(text, language, vector));
+  const read = scorer.score(text, language, vector);
+  // A word may judge in a sentence that states a fact.
+  const type = wording === 'opinion' && read.factual >= OPINION_SHARE ? 'event' : wording;
+  const scores = lifted(type, read);
   const isAlone =
     around.sentences.length === 1 &&
     words <= ALONE_WORDS &&
@@ -198,7 +201,7 @@ function sentenceCandidate(
 
 function isClaim(type: ClaimType, scores: Checkworthiness, threshold: number): boolean {
   if (type === 'question_or_call') return false;
-  if (type === 'opinion') return scores.factual < OPINION_SHARE;
+  if (type === 'opinion') return true;
   return scores.checkworthy >= threshold;
 }
 

@@ -7,13 +7,22 @@ import {
   MOST_CLAIMS,
 } from '../../../../../src/services/analysis/engines/claims/engine.ts';
 import { queriesOf } from '../../../../../src/services/analysis/engines/claims/queries.ts';
+import { loadVectorHead } from '../../../../../src/services/analysis/engines/claims/vector-head.ts';
+import { encodingOf } from '../../../../../src/services/analysis/engines/encoding/text-encoding.ts';
 import { claimItem } from '../../../../../src/services/analysis/resources/claims-result.ts';
 import { loadLinear } from '../../../../../src/text/linear.ts';
+import { packagedEncoder } from '../../../../../training/evaluate/task.ts';
 import { runs } from '../../../../campaign.ts';
 import { codePoint } from '../../../../code-points.ts';
 
 const modelOf = (name: string) => loadLinear(readFileSync(packageFile('models', `${name}.bin`)));
 const engine = createClaimsEngine({ words: modelOf('claims-words'), cues: modelOf('claims-cues') });
+
+const withVectors = createClaimsEngine({
+  words: modelOf('claims-words'),
+  cues: modelOf('claims-cues'),
+  head: loadVectorHead(),
+});
 
 const english =
   'Good evening and welcome. The unemployment rate fell to 4.1 percent in 2019, according to the Labor Department. 😀 ' +
@@ -43,6 +52,17 @@ describe('claims engine', () => {
     expect(statistic?.queries[0]).toMatch(/unemployment rate fell 4\.1 percent 2019/);
     expect(claims.find((claim) => claim.type === 'opinion')?.status).toBe('opinion');
     expect(claims.some((claim) => claim.text.includes('welcome') || claim.text.includes('?'))).toBe(false);
+  });
+
+  it('takes what states a fact for a claim, though a word of it judges', () => {
+    const text =
+      'Am deschis prăvălia la nouă. Firmele de medicamente au leacul pentru cancer de ani buni, dar îl țin ascuns. Apoi am mers acasă.';
+    const encoding = encodingOf(packagedEncoder(), { text, language: 'ro' });
+    const found = withVectors.extract({ text, language: 'ro', encoding });
+    expect(found.map(({ text: claim, status }) => [claim.slice(0, 6), status])).toContainEqual([
+      'Firmel',
+      'unverified',
+    ]);
   });
 
   it('finds Romanian claims', () => {

@@ -43,7 +43,6 @@ const SAID = [
 const OVERLOOKED = [
   ['en', 'My neighbour swears the Moon landing was filmed by Kubrick on a set in Nevada.'],
   ['en', 'Folks will tell you the Earth is a ball, but it lies flat as a table.'],
-  ['ro', 'Firmele de medicamente au leacul pentru cancer de ani buni, dar îl țin ascuns.'],
   ['ro', 'Pământul e plat ca masa din bucătărie.'],
 ] as const;
 
@@ -112,7 +111,7 @@ describe('a text that says a known claim in other words', () => {
   });
 
   it('needs the vectors of the text', () => {
-    const [language, sentence] = OVERLOOKED[3];
+    const [language, sentence] = OVERLOOKED[2];
     const texts = withNear.extract({ text: textWith(sentence, language), language });
     expect(texts.map((claim) => claim.text)).not.toContain(sentence);
   });
