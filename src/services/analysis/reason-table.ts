@@ -294,8 +294,8 @@ export const REASONS = {
     ro: 'O componentă a găsit singură ceva grav.',
   },
   scam_lure: {
-    en: 'The text tries to get money or data out of its reader, or promises a cure that does not exist.',
-    ro: 'Textul încearcă să obțină bani sau date de la cititor ori promite o vindecare care nu există.',
+    en: 'The text reads like a lure that costs money, data or health.',
+    ro: 'Textul seamănă cu o capcană care costă bani, date sau sănătate.',
   },
   one_sided_article: {
     en: 'As a whole the article reads like those that take sides. That makes nothing in it false: look for what the other side says.',

@@ -24,8 +24,8 @@ function compose(phrasing: Phrasing, facts: Facts): string {
   const decided =
     facts.claims !== null && facts.claims.verifiedTrue + facts.claims.verifiedFalse + facts.claims.partly > 0;
   const { points } = facts;
-  // That no passage shows a technique is said together with what the text does as a whole, or the two would contradict.
-  const apart = facts.diffuse === null || loud;
+  // That no passage shows a technique is said together with what the text does as a whole, and not of a lure, or the two would contradict.
+  const apart = (facts.diffuse === null && facts.scam === null) || loud;
   const reasons = [
     { text: facts.claims && phrasing.claims(facts.claims), weight: decided ? 7 : 4, points: points.claims },
     {
