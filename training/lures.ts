@@ -202,7 +202,7 @@ const heldOut = HANDS.flatMap((hand) =>
   ),
 );
 const weights: LureWeights = {
-  version: '5',
+  version: '6',
   directions: directionsOf(all),
   terms: termsOf(all),
   odds: oddsOf(read),
@@ -210,6 +210,7 @@ const weights: LureWeights = {
 /** What nothing learned from: messages of one hand, whole texts of another. */
 const judgeOnly = (examples: readonly Example[]) => judged(readBy(examples, weights), weights.odds);
 const other = judgeOnly(messagesOf('hands/d/lures', undefined));
+const another = judgeOnly(messagesOf('hands/ec/messages', undefined));
 const otherCalm = judgeOnly(wholeTexts('hands/b/whole', undefined).filter(({ own }) => !own));
 
 const called = ({ score, ruled }: Judged) => ruled || score >= CALLED;
@@ -224,6 +225,7 @@ const shares = (truth: boolean) => ({
 const tables = [
   ...HANDS.map((name) => ({ name, rows: heldOut.filter((row) => row.own && row.hand === name) })),
   { name: 'hands/d, which nothing learned from', rows: other },
+  { name: 'hands/ec, which nothing learned from', rows: another },
 ];
 const ordinary = heldOut.filter(({ own }) => !own);
 const ordinaryTables = [

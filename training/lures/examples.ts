@@ -102,6 +102,8 @@ export const HANDS = [
   'hands/as',
   'hands/ax',
   'hands/ay',
+  'hands/ea',
+  'hands/eb',
   'hands/a, f, i, j, k',
   'hands/n, o, q, r, s, t, v, x',
   'hands/ap, aq',
@@ -119,6 +121,7 @@ const WHOLE: readonly (readonly [string, Hand])[] = [
   ['hands/j/whole', 'hands/a, f, i, j, k'],
   ['hands/k/whole', 'hands/a, f, i, j, k'],
   ['hands/l/calm', 'hands/l'],
+  ['hands/ea/calm', 'hands/ea'],
   ...['n', 'o', 'q', 'r', 's', 't', 'v', 'x'].map(
     (name) => [`hands/${name}/whole`, 'hands/n, o, q, r, s, t, v, x'] as const,
   ),
@@ -215,7 +218,7 @@ function writtenMessages(): Example[] {
     ...messagesOf('written/scams', 'written'),
     ...messagesOf('hands/g/lures', 'hands/g'),
     ...messagesOf('hands/l/messages', 'hands/l'),
-    ...(['u', 'ah', 'ar', 'as', 'ax', 'ay'] as const).flatMap((name) =>
+    ...(['u', 'ah', 'ar', 'as', 'ax', 'ay', 'ea', 'eb'] as const).flatMap((name) =>
       messagesOf(`hands/${name}/messages`, `hands/${name}`),
     ),
   ];
