@@ -182,21 +182,22 @@ function sentenceCandidate(
     words <= ALONE_WORDS &&
     checkableTypes.has(type) &&
     !PERSONAL.some((cue) => text.cues.has(cue));
-  const found = {
-    place: sentence,
-    text: sentence.text,
-    type,
-    scores,
-    voice: attributionOf(around, sentence),
-  };
   const isFound = isAlone || isClaim(type, scores, scorer.threshold(language, vector !== undefined));
-  if (isFound && type !== 'opinion') return found;
+  const mayBeNear = !isFound || type === 'opinion';
   const own = knownLanguage(language);
   const likeness =
-    vector === undefined || own === undefined || asks(text) ? 0 : near.likeness(sentence.text, own, vector);
-  if (likeness < NEAR) return isFound ? found : undefined;
-  const checkworthy = Math.max(scores.checkworthy, likeness);
-  return { ...found, type: statedType(type), scores: { ...scores, checkworthy } };
+    !mayBeNear || vector === undefined || own === undefined || asks(text)
+      ? 0
+      : near.likeness(sentence.text, own, vector);
+  const isNear = likeness >= NEAR;
+  if (!isFound && !isNear) return undefined;
+  return {
+    place: sentence,
+    text: sentence.text,
+    type: isNear ? statedType(type) : type,
+    scores: isNear ? { ...scores, checkworthy: Math.max(scores.checkworthy, likeness) } : scores,
+    voice: attributionOf(around, sentence),
+  };
 }
 
 function isClaim(type: ClaimType, scores: Checkworthiness, threshold: number): boolean {

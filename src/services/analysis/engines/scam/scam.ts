@@ -100,7 +100,7 @@ const LONGEST_SUM = 24;
 function withWholeNumbers(text: string, { start, end }: TextRange): TextRange {
   const before = /\p{Sc}?\d[\d.,]*$/u.exec(text.slice(Math.max(0, start - LONGEST_SUM), start))?.[0] ?? '';
   const behind = /^[.,]\d[\d.,]*(?<=\d)/.exec(text.slice(end, end + LONGEST_SUM))?.[0] ?? '';
-  const [opens, ends] = [/^\d/.test(text.slice(start)), /\d$/.test(text.slice(start, end))];
+  const [opens, ends] = [/\d/.test(text.charAt(start)), /\d/.test(text.charAt(end - 1))];
   return { start: opens ? start - before.length : start, end: ends ? end + behind.length : end };
 }
 
