@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import {
   type LikenessWeights,
   likenessProbability,
+  SPEAKS_OF,
   standardised,
 } from '../src/services/analysis/engines/stance/claim-likeness.ts';
 import { sigmoid } from '../src/text/logistic.ts';
@@ -23,8 +24,6 @@ const STEPS = 1000;
 const RATE = 1;
 /** Standardised features beyond this say no more. */
 const MOST = 4;
-/** The product shows a claim from here on. */
-const SHOWN = 0.7;
 
 const codeSum = (text: string) => [...text].reduce((sum, one) => sum + (one.codePointAt(0) ?? 0), 0);
 const foldOf = ({ claim }: Pick<LikenessRow, 'claim'>) => codeSum(claim) % FOLDS;
@@ -78,7 +77,7 @@ const judged = Array.from({ length: FOLDS }, (_, fold) =>
 ).flat();
 
 const shown = (some: readonly Judged[]) =>
-  some.filter(({ score }) => score >= SHOWN).length / Math.max(1, some.length);
+  some.filter(({ score }) => score >= SPEAKS_OF).length / Math.max(1, some.length);
 const parts = (['said', 'spoken'] as const).flatMap((hand) =>
   (['en', 'ro'] as const).map((lang) => ({
     name: `${lang}, ${hand === 'said' ? 'writers of the training set' : 'another writer, who taught nothing'}`,

@@ -62,7 +62,10 @@ export const claimItem = z
       description:
         'Of a claim that was looked up: how strong the evidence for its status is, which orders claims and is no probability that the status is right; nothing calibrated it. Of one that is no fact to check: how sure the engine is of that. null where nothing was decided.',
     }),
-    checkworthiness: share,
+    checkworthiness: share.meta({
+      description:
+        'How likely the claim is worth checking, by its wording and meaning; of one that speaks of a known claim at least the probability that it does; 1 where its words say a known claim.',
+    }),
     evidence: z.array(evidenceItem),
     previous_fact_checks: z.array(previousFactCheck),
     queries: z.array(z.string()),

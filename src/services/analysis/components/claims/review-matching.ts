@@ -4,6 +4,7 @@ import type { Match } from '../../../../text/statement/match.ts';
 import type { GatheredEvidence } from '../../dependencies/evidence.ts';
 import type { EncodeTexts } from '../../dependencies/vectors.ts';
 import type { ClaimComparer } from '../../engines/stance/claim-comparer.ts';
+import { SPEAKS_OF } from '../../engines/stance/claim-likeness.ts';
 import type { RunContext } from '../component.ts';
 
 type GatheredItem = GatheredEvidence['items'][number];
@@ -19,8 +20,6 @@ const CONFIRM = 0.5;
 
 /** Reviewed claims that are read by their meaning where no wording of any says the same, the nearest first. */
 const MOST_BY_MEANING = 2;
-/** Probability from which a sentence speaks of the matter of a reviewed claim, which it may say or deny (models/claim-likeness.md). */
-const ABOUT = 0.7;
 
 /** What reviews are matched with. */
 export interface MatchingDependencies {
@@ -116,7 +115,7 @@ async function suggestionsByMeaning(
   return new Map(
     nearest.flatMap(([claim, wordings]) => {
       const similarity = reading.likeness(sentence, wordings, (text) => vectorOf.get(text)) ?? 0;
-      return similarity < ABOUT ? [] : [[claim, { match: 'suggested', similarity, claim }] as const];
+      return similarity < SPEAKS_OF ? [] : [[claim, { match: 'suggested', similarity, claim }] as const];
     }),
   );
 }

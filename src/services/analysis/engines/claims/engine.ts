@@ -9,6 +9,7 @@ import type { Engine } from '../../resources/finding.ts';
 import { SHIPPED_TUNING } from '../../resources/tuning.ts';
 import { knownLanguage, type TextEncoding, vectorAt } from '../encoding/text-encoding.ts';
 import { toPlainText } from '../plain-text.ts';
+import { SPEAKS_OF } from '../stance/claim-likeness.ts';
 import { attributionOf, type TextWithSentences } from './attribution.ts';
 import {
   type Checkworthiness,
@@ -45,8 +46,6 @@ const OPINION_SHARE = 0.5;
 const CLAIM_WORDS = { least: 4, most: 120 } as const;
 /** A text that is one sentence of at most so many words is there to be checked, whatever the models think of it. */
 const ALONE_WORDS = 25;
-/** Probability from which a sentence that speaks of the matter of a known claim is worth checking (models/claim-likeness.md). */
-const NEAR = 0.7;
 /** Such a sentence speaks of its writer or addresses the reader. */
 const PERSONAL = ['firstPerson', 'secondPerson', 'weGroup', 'pleasantry', 'obligation'] as const;
 
@@ -189,7 +188,7 @@ function sentenceCandidate(
     !mayBeNear || vector === undefined || own === undefined || asks(text)
       ? 0
       : near.likeness(sentence.text, own, vector);
-  const isNear = likeness >= NEAR;
+  const isNear = likeness >= SPEAKS_OF;
   if (!isFound && !isNear) return undefined;
   return {
     place: sentence,

@@ -9,6 +9,8 @@ import type { EncodedStatement } from './features.ts';
 /** A sentence with its vector of length 1. */
 export type VectoredStatement = Pick<EncodedStatement, 'statement' | 'vector'>;
 
+/** Probability from which a sentence speaks of the matter of a claim, which it may say or deny (models/claim-likeness.md). */
+export const SPEAKS_OF = 0.7;
 /** In fewer wordings a claim is not known well enough to be recognised by its meaning. */
 export const LEAST_WORDINGS = 4;
 /** Wordings whose words are compared, the nearest first. */

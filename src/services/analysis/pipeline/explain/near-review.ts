@@ -1,6 +1,7 @@
 import { sentencesOf } from '../../../../text/sentences.ts';
 import { foldedWords } from '../../engines/context/phrases.ts';
 import { stancesOf } from '../../engines/narratives/stance.ts';
+import { SPEAKS_OF } from '../../engines/stance/claim-likeness.ts';
 import type { Outcomes } from '../../session/outcome.ts';
 import { isOpen } from './unchecked-claim.ts';
 
@@ -10,9 +11,6 @@ export interface NearReview {
   readonly claim: string;
   readonly publisher: string;
 }
-
-/** Similarity from which it is worth a sentence about the whole text. */
-const LEAST_SIMILARITY = 0.7;
 
 /** The rating, or a reviewer's own word for it. */
 const FALSE = /^fals[eă]?$/iu;
@@ -27,7 +25,7 @@ export function nearReviewOf(claims: Outcomes['claims']): NearReview | null {
   const near = claims.block.claims_verified.filter(isOpen).flatMap(({ span, previous_fact_checks: checks }) =>
     checks.flatMap(({ claim, rating, publisher, similarity, match }) => {
       const isFalse = rating !== null && FALSE.test(rating);
-      if (claim === null || !isFalse || match !== 'suggested' || similarity < LEAST_SIMILARITY) return [];
+      if (claim === null || !isFalse || match !== 'suggested' || similarity < SPEAKS_OF) return [];
       if (denies(span.quote) !== denies(claim)) return [];
       return [{ quote: span.quote, claim, publisher, similarity }];
     }),

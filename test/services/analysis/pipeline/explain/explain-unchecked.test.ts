@@ -141,6 +141,25 @@ describe('what an explanation does not say', () => {
       if (!english.includes(other)) expect(en).not.toContain(other);
   });
 
+  it('does not say beside a lure that nothing was found in the wording', () => {
+    const scam = {
+      code: 'prize',
+      name_en: 'prize lure',
+      name_ro: 'momeală cu premiu',
+      advice_en: 'Do not pay.',
+      advice_ro: 'Nu plătiți.',
+      confidence: 0.9,
+      spans: [{ start: 0, end: 3, start_utf16: 0, end_utf16: 3, quote: 'You won' }],
+    };
+    const { explanation_en: en, explanation_ro: ro } = explained(calm(), {
+      context: { ...noContext, summary: { scam } },
+    });
+    expect(en).toContain('prize lure');
+    expect(en).not.toContain('No persuasion techniques');
+    expect(ro).not.toContain('nicio tehnică');
+    expect(explained(calm()).explanation_en).toContain('No persuasion techniques');
+  });
+
   it('says once that AI was disclosed', () => {
     const disclosed = aiBlock(96, { verdict: 'disclosed_ai', disclosure_explicit: true });
     const { explanation_en: en } = explained(calm({ ai_tampered: ran(disclosed) }), { media: 'text' });
